@@ -215,6 +215,24 @@ describe('a request', () => {
     const { url: open } = await serve({ do: 'first' }, {})
     expect((await ask(open, 'c1')).status).toBe(404)
   })
+
+  it('holds a request for a time, for who has the token, and lets it go when it ends', async () => {
+    const { url, server } = await serve({ do: 'first' }, { token: 'secret' })
+    const hold = async (ms: string, token = 'secret') => {
+      const from = performance.now()
+      const { status } = await fetch(`${url}hold?ms=${ms}`, { headers: { authorization: `Bearer ${token}` } })
+      return { status, took: performance.now() - from }
+    }
+    const held = await hold('300')
+    expect(held.status).toBe(204)
+    expect(held.took).toBeGreaterThan(250)
+    expect((await hold('0', 'wrong')).status).toBe(401)
+    for (const wrong of ['', '-1', '10001', 'x']) expect((await hold(wrong)).status).toBe(400)
+    const last = hold('10000')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await server.drain()
+    expect((await last).took).toBeLessThan(5_000)
+  })
 })
 
 describe('the clients of others', () => {

@@ -1,17 +1,20 @@
 /**
- * One cloud function, of one task or of several that are co-placed, as an HTTP server of CloudEvents. `POST /` invokes it; `GET /healthz`, `/readyz`, `/lease` and `/proof` are
+ * One cloud function, of one task or of several that are co-placed, as an HTTP server of CloudEvents. `POST /` invokes it; `GET /healthz`, `/readyz`, `/lease`, `/hold` and `/proof` are
  * for whoever supervises it.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FunctionConfig, FunctionLog, RunnerSpec, TaskRunner } from '@hivemind/task-runner'
 import {
   CHALLENGE_HEADER,
   createTaskRunner,
   functionName,
+  HOLD_PATH,
   MAX_CHALLENGE_LENGTH,
   MAX_EVENT_BYTES,
+  MAX_HOLD_MS,
   PROOF_PATH,
   proofOf,
   tasksOf,
@@ -54,6 +57,8 @@ export class FunctionServer {
   #open = 0
   #calls = 0
   #onIdle: () => void = () => {}
+  /** Aborts what is held when the function ends. */
+  readonly #ending = new AbortController()
 
   /** @param create makes what runs one invocation at a time; processes of the task's code when absent */
   constructor(
@@ -98,6 +103,7 @@ export class FunctionServer {
   /** Refuses new calls, finishes those that came before, and ends. */
   async drain(): Promise<void> {
     this.#draining = true
+    this.#ending.abort()
     if (this.#open > 0)
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve
@@ -108,6 +114,7 @@ export class FunctionServer {
   /** Ends at once, also what is being worked on. */
   async close(): Promise<void> {
     this.#draining = true
+    this.#ending.abort()
     this.#lease?.end()
     await this.#tasks.close()
     this.#server.closeIdleConnections()
@@ -129,6 +136,12 @@ export class FunctionServer {
         task: this.#config.task,
         leaseSeconds: this.#config.leaseSeconds ?? null,
       })
+    }
+    if (path === HOLD_PATH && method === 'GET') {
+      this.#authorize(incoming)
+      await sleep(heldMs(url), undefined, { signal: this.#ending.signal }).catch(() => {})
+      response.writeHead(204).end()
+      return
     }
     if (path === PROOF_PATH && method === 'GET')
       return sendJson(response, 200, { proof: this.#proof(incoming.headers[CHALLENGE_HEADER]) })
@@ -210,6 +223,13 @@ export class FunctionServer {
       upSeconds: Math.round((now() - this.#startedAt) / 1000),
     }
   }
+}
+
+/** For how long a request asks to be held, in ms. Throws `Refusal`. */
+function heldMs(url: string): number {
+  const ms = new URL(url, 'http://localhost').searchParams.get('ms') ?? ''
+  if (/^\d+$/.test(ms) && Number(ms) <= MAX_HOLD_MS) return Number(ms)
+  throw new Refusal(400, `Say for how long, in ms from 0 to ${MAX_HOLD_MS}: ${HOLD_PATH}?ms=200.`)
 }
 
 /** Reads a whole body. Throws `Refusal` when it is larger than a function takes, or compressed. */

@@ -7,6 +7,7 @@ export {
   type ServedTask,
   tasksOf,
 } from './function-config.ts'
+export { HOLD_PATH, MAX_HOLD_MS } from './function-hold.ts'
 export { CHALLENGE_HEADER, MAX_CHALLENGE_LENGTH, PROOF_PATH, proofOf } from './function-proof.ts'
 export {
   attributeToHeader,

@@ -31,6 +31,28 @@ function pod(name: string, port: number, { ready = true, revision = 'r-1' } = {}
   }
 }
 
+/** A queue-proxy that holds requests, or answers otherwise, before a container; resolves with a pod of both. */
+async function counting(status = 204, token = 'secret') {
+  let holds = 0
+  const own = await knowing(token)
+  const server = createServer((incoming, response) => {
+    if (!incoming.url?.startsWith('/hold'))
+      return response.end(
+        JSON.stringify({ proof: proofOf(token, String(incoming.headers[CHALLENGE_HEADER])) }),
+      )
+    holds += 1
+    return response.writeHead(incoming.headers.authorization === `Bearer ${token}` ? status : 401).end()
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = (server.address() as AddressInfo).port
+  const both = pod('a', port)
+  both.spec?.containers?.push({ name: 'function', ports: [{ name: 'user-port', containerPort: own }] })
+  return { both, port, own, holds: () => holds, close: () => server.close().closeAllConnections() }
+}
+
+const portOf = (call: { url: string } | undefined): number => Number(new URL(call?.url ?? '').port)
+
 function podsOf(tokens: Record<string, string>): DirectPods {
   const pods = new DirectPods((revision) => tokens[revision])
   followed.push(pods)
@@ -136,4 +158,43 @@ test('a function that nobody is to call yet is asked for its proof when it is', 
   tokens['r-1'] = 'secret'
   pods.prove()
   await proved(pods, 1)
+})
+
+test('calls go past a queue-proxy that is told of them, for as long as it can be', async () => {
+  const pods = podsOf({ 'r-1': 'secret' })
+  const { both, port, own, holds, close } = await counting()
+  pods.changed(both, false)
+  await vi.waitFor(() => {
+    const call = pods.take('r-1', 1)
+    call?.done(true)
+    expect(portOf(call)).toBe(own)
+  })
+  const before = holds()
+  const call = pods.take('r-1', 1)
+  await vi.waitFor(() => expect(holds()).toBeGreaterThan(before))
+  close()
+  call?.done(true)
+  // it is asked again by way of the queue-proxy, which is gone
+  await vi.waitFor(() => {
+    pods.take('r-1', 1)?.done(true)
+    expect(pods.count('r-1')).toEqual({ ready: 1, direct: 0 })
+  })
+  expect(port).not.toBe(own)
+})
+
+test.each([
+  ['does not know how to hold a request', 404, 'secret'],
+  ['is not reached itself', 204, 'another'],
+])('where a container %s, calls go by its queue-proxy', async (_, status, token) => {
+  const pods = podsOf({ 'r-1': 'secret' })
+  const { both, port } = await counting(status)
+  if (token !== 'secret')
+    both.spec?.containers?.splice(1, 1, {
+      name: 'function',
+      ports: [{ containerPort: await knowing(token) }],
+    })
+  pods.changed(both, false)
+  await proved(pods, 1)
+  await pause(100)
+  expect(portOf(pods.take('r-1', 1))).toBe(port)
 })

@@ -1,17 +1,23 @@
-/** Containers of functions that take calls directly, without the way through the cluster's ingress (Speedo 3). */
+/** Containers of functions that take calls directly, without the way through the cluster's ingress and Knative's queue-proxy (Speedo 3). */
 import { randomBytes } from 'node:crypto'
-import { CHALLENGE_HEADER, PROOF_PATH, proofOf } from '@hivemind/task-runner'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CHALLENGE_HEADER, HOLD_PATH, PROOF_PATH, proofOf } from '@hivemind/task-runner'
 import { Agent, request } from 'undici'
 import type { DirectCall } from '../functions/client.ts'
-import { LABELS } from './manifests.ts'
+import { LoadReport } from './load-report.ts'
+import { CONTAINER, LABELS } from './manifests.ts'
 
-/** Container of Knative beside each function: it counts the calls for the autoscaler, which therefore sees direct ones too. */
+/** Container of Knative beside each function: it counts requests for the autoscaler. */
 const QUEUE_CONTAINER = 'queue-proxy'
 const QUEUE_PORT = 'queue-port'
 /** A container that gives no proof is asked again after so long, each time after twice that, and at the end so often, in ms. */
 const PROOF_AGAIN_MS = 250
 const PROOF_AGAIN_LIMIT_MS = 10_000
 const PROOF_LIMIT_MS = 2_000
+/** The queue-proxy is told for so long that there is a call, in ms; the autoscaler looks once a second. */
+const HOLD_MS = 200
+/** It may let the request wait for room before, in ms. */
+const HOLD_LIMIT_MS = 10_000
 
 /** A pod, as far as its address and readiness go. */
 export interface AddressedPod {
@@ -20,10 +26,18 @@ export interface AddressedPod {
   status?: { podIP?: string; conditions?: { type: string; status: string }[] }
 }
 
+/** Where a container is asked: by way of the queue-proxy, and itself where it tells its port. */
+interface Addresses {
+  counted: string
+  own: string | undefined
+}
+
 /** A ready container of a function. */
-interface Container {
+interface Container extends Addresses {
   revision: string
+  /** Where calls go: to itself once the queue-proxy takes a report of them. */
   url: string
+  report?: LoadReport
   /** It has shown that it is the function, and not somebody else at that address as this machine sees it. */
   proved: boolean
   /** Calls that it has from here. */
@@ -65,16 +79,23 @@ export class DirectPods {
   /** Takes what the cluster tells of a pod. */
   changed(pod: AddressedPod, gone: boolean): void {
     const { name = '', labels } = pod.metadata ?? {}
-    const url = gone ? undefined : addressOf(pod)
+    const at = gone ? undefined : addressesOf(pod)
     const known = this.#containers.get(name)
-    if (known && known.url === url) return
+    if (known && known.counted === at?.counted) return
     if (known) {
       this.#forget(name, known)
       this.#onChange()
     }
     const revision = labels?.[LABELS.revision]
-    if (url === undefined || revision === undefined || this.#closed) return
-    const container: Container = { revision, url, proved: false, calls: 0, againMs: PROOF_AGAIN_MS }
+    if (at === undefined || revision === undefined || this.#closed) return
+    const container: Container = {
+      ...at,
+      revision,
+      url: at.counted,
+      proved: false,
+      calls: 0,
+      againMs: PROOF_AGAIN_MS,
+    }
     this.#containers.set(name, container)
     this.#onChange()
     this.prove()
@@ -98,15 +119,16 @@ export class DirectPods {
         best = container
     if (!best) return undefined
     const container = best
+    const { url, report } = container
     container.calls += 1
+    report?.began()
     return {
-      url: container.url,
+      url,
       done: (taken) => {
         container.calls -= 1
+        report?.ended()
         if (taken || !container.proved) return this.#giveRoom()
-        container.proved = false
-        this.#onChange()
-        this.prove()
+        this.#doubt(container)
       },
     }
   }
@@ -144,6 +166,27 @@ export class DirectPods {
     for (const [name, container] of this.#containers) this.#forget(name, container)
   }
 
+  /** Has calls go past the queue-proxy, where it can be told of them and the container is reached itself. */
+  async #leadPast(container: Container, token: string): Promise<void> {
+    const { counted, own } = container
+    if (own === undefined || !(await held(counted, token, 0)) || !(await knows(own, token))) return
+    const hold = async (): Promise<void> => {
+      if (!(await held(counted, token, HOLD_MS))) throw new Error('not held')
+    }
+    container.report = new LoadReport(hold, () => this.#doubt(container))
+    container.url = own
+  }
+
+  /** A container that did not take its call, or whose load is not counted, has to prove itself again. */
+  #doubt(container: Container): void {
+    if (!container.proved) return
+    container.proved = false
+    container.url = container.counted
+    delete container.report
+    this.#onChange()
+    this.prove()
+  }
+
   #giveRoom(): void {
     for (const call of this.#waiting) {
       const direct = this.take(call.revision, call.concurrency)
@@ -163,7 +206,7 @@ export class DirectPods {
     const token = this.#tokenOf(container.revision)
     if (token === undefined) return
     container.proving = 'now'
-    const proved = await knows(container.url, token).catch(() => false)
+    const proved = await knows(container.counted, token)
     if (this.#containers.get(name) !== container) return
     container.proved = proved
     if (proved) {
@@ -171,6 +214,7 @@ export class DirectPods {
       container.againMs = PROOF_AGAIN_MS
       this.#onChange()
       this.#giveRoom()
+      await this.#leadPast(container, token)
     } else {
       container.proving = setTimeout(() => {
         delete container.proving
@@ -182,26 +226,51 @@ export class DirectPods {
 }
 
 /** Where a pod takes calls; `undefined` while it is not ready, or when it is to end. */
-function addressOf({ metadata, spec, status }: AddressedPod): string | undefined {
+function addressesOf({ metadata, spec, status }: AddressedPod): Addresses | undefined {
   if (metadata?.deletionTimestamp) return undefined
   if (!status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True')) return undefined
-  const ports = spec?.containers?.find(({ name }) => name === QUEUE_CONTAINER)?.ports
-  const port = ports?.find(({ name }) => name === QUEUE_PORT)?.containerPort
+  const portsOf = (container: string) => spec?.containers?.find(({ name }) => name === container)?.ports ?? []
+  const port = portsOf(QUEUE_CONTAINER).find(({ name }) => name === QUEUE_PORT)?.containerPort
+  const [own] = portsOf(CONTAINER)
   const ip = status.podIP
   if (!ip || port === undefined) return undefined
-  return `http://${ip.includes(':') ? `[${ip}]` : ip}:${port}`
+  const at = (of: number): string => `http://${ip.includes(':') ? `[${ip}]` : ip}:${of}`
+  return { counted: at(port), own: own && at(own.containerPort) }
 }
 
 const proofs = new Agent({ connect: { timeout: PROOF_LIMIT_MS }, keepAliveTimeout: 1 })
 
 /** Asks whoever listens at an address to show that it knows the token; the token itself is not sent. */
 async function knows(url: string, token: string): Promise<boolean> {
-  const challenge = randomBytes(16).toString('hex')
-  const { statusCode, body } = await request(`${url}${PROOF_PATH}`, {
-    headers: { [CHALLENGE_HEADER]: challenge },
-    dispatcher: proofs,
-    signal: AbortSignal.timeout(PROOF_LIMIT_MS),
-  })
-  const { proof } = (await body.json()) as { proof?: unknown }
-  return statusCode === 200 && proof === proofOf(token, challenge)
+  try {
+    const challenge = randomBytes(16).toString('hex')
+    const { statusCode, body } = await request(`${url}${PROOF_PATH}`, {
+      headers: { [CHALLENGE_HEADER]: challenge },
+      dispatcher: proofs,
+      signal: AbortSignal.timeout(PROOF_LIMIT_MS),
+    })
+    const { proof } = (await body.json()) as { proof?: unknown }
+    return statusCode === 200 && proof === proofOf(token, challenge)
+  } catch {
+    return false
+  }
+}
+
+const holding = new Agent({ connect: { timeout: PROOF_LIMIT_MS } })
+
+/** Has a request held at a queue-proxy; false where it was not, as by a function host that does not know how. One without room counts all the same. */
+async function held(counted: string, token: string, ms: number): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(`${counted}${HOLD_PATH}?ms=${ms}`, {
+      headers: { authorization: `Bearer ${token}` },
+      dispatcher: holding,
+      signal: AbortSignal.timeout(ms === 0 ? PROOF_LIMIT_MS : HOLD_LIMIT_MS),
+    })
+    await body.dump()
+    if (statusCode === 503 && ms > 0) await sleep(ms)
+    else if (statusCode !== 204) return false
+    return true
+  } catch {
+    return false
+  }
 }
