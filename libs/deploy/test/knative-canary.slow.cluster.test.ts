@@ -1,12 +1,11 @@
 /** New revisions on a share of the calls of a real cluster: `npm run test:cluster`. */
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { synthesise } from '@hivemind/synthesis'
 import { expect, test } from 'vitest'
-import { anyDevices, type Deployment, readProject } from '../src/index.ts'
+import type { Deployment } from '../src/index.ts'
 import { freshCluster } from './fresh-cluster.ts'
 import { until } from './processes.ts'
-import { expected, placements, walk } from './walk.ts'
+import { expected } from './walk.ts'
 import { DEVICES, otherLoud, servicesIn, specOf, valuesOf } from './walk-on-cluster.ts'
 
 const cluster = freshCluster()
@@ -20,9 +19,7 @@ test('new revisions are tried on a share of the calls: one that fails is reverte
   const standing = services()
   const onTrial = async (dir: string) => {
     const trial = Promise.withResolvers<void>()
-    const { files } = await readProject(dir)
-    const synthesis = synthesise({ name: 'walk', workflow: walk(), placement: placements.hybrid, files })
-    const spec = { name: path.basename(dir), synthesis, projectDir: dir, devices: anyDevices(DEVICES) }
+    const spec = { ...(await specOf({}, dir)), name: path.basename(dir) }
     const canary = { share: 0.5, calls: 6, limitMs: 120_000 }
     const applied = target.apply(spec, { current: first, canary, onTrial: () => trial.resolve() })
     applied.catch(trial.reject)

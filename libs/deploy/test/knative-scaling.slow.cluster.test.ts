@@ -1,12 +1,12 @@
 /** How functions scale on a real cluster: `npm run test:cluster`. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FunctionClient } from '../src/index.ts'
+import { type Deployment, FunctionClient } from '../src/index.ts'
 import { countedIngress } from './counted-ingress.ts'
 import { freshCluster, kubectl } from './fresh-cluster.ts'
 import { callOnce } from './probe.ts'
 import { until } from './processes.ts'
-import { containersOf, specOf } from './walk-on-cluster.ts'
+import { containersOf, otherLoud, specOf } from './walk-on-cluster.ts'
 
 const cluster = freshCluster()
 let client: FunctionClient
@@ -14,6 +14,25 @@ beforeEach(() => {
   client = new FunctionClient()
 })
 afterEach(() => client.close())
+
+/** Where the function host listens in its container. */
+const CONTAINER_PORT = '8080'
+
+/** The port to which a call goes now. */
+async function portOf(deployment: Deployment): Promise<string | undefined> {
+  const way = await (await deployment.endpoint('loud')).direct?.()
+  way?.done(true)
+  return way && new URL(way.url).port
+}
+
+/** The project with a task that takes so long. */
+const slowFor = (ms: number) =>
+  otherLoud(cluster, `slow-${ms}`, (code) =>
+    code.replace(
+      'function* run({ found }, args) {',
+      `async $&\n  await new Promise((go) => setTimeout(go, ${ms}))`,
+    ),
+  )
 
 const pods = (): string[] =>
   kubectl('get', 'pods', '-n', cluster.namespace, '--field-selector=status.phase=Running', '-o', 'name')
@@ -46,6 +65,7 @@ test('calls go past the ingress to ready containers, and the autoscaler sees the
   const deployment = await (await cluster.target({}, { ingress: ingress.url })).apply(await specOf())
   const call = (id: number) => callOnce(client, deployment, 'loud', 'found', { sum: 60 }, 'walk', id)
   await until(() => containersOf(deployment, 'loud')?.direct === 1, 'no container takes calls directly')
+  await expect.poll(() => portOf(deployment), { timeout: 20_000 }).toBe(CONTAINER_PORT)
   const before = ingress.calls()
   const [first] = pods()
   let id = 0
@@ -62,4 +82,20 @@ test('calls go past the ingress to ready containers, and the autoscaler sees the
   expect(ingress.calls()).toBeGreaterThan(before)
   await until(() => containersOf(deployment, 'loud')?.ready === 0, 'it does not go to zero', 120_000)
   expect(await call(id)).toHaveLength(1)
+})
+
+test('a call that takes longer than an idle function stays keeps its container, and ends though the function is replaced', {
+  timeout: 300_000,
+}, async () => {
+  const target = await cluster.target()
+  const first = await target.apply(await specOf({}, slowFor(45_000)))
+  const call = (on: Deployment, id: number) => callOnce(client, on, 'loud', 'found', { sum: 60 }, 'walk', id)
+  await expect.poll(() => portOf(first), { timeout: 20_000 }).toBe(CONTAINER_PORT)
+  const [container] = pods()
+  expect(await call(first, 0)).toHaveLength(1)
+  expect(pods()).toContain(container)
+  const last = call(first, 1)
+  const second = await target.apply(await specOf({}, slowFor(0)), { current: first })
+  expect(await call(second, 2)).toHaveLength(1)
+  expect(await last).toHaveLength(1)
 })

@@ -1,11 +1,12 @@
 /** The example `walk` on the development cluster, and what is seen of it there. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { synthesise } from '@hivemind/synthesis'
 import type { Task } from '@hivemind/workflow'
 import { expect } from 'vitest'
-import { anyDevices, type Deployment, type DeploymentSpec } from '../src/index.ts'
+import { anyDevices, type Deployment, type DeploymentSpec, readProject } from '../src/index.ts'
 import { type FreshCluster, kubectl } from './fresh-cluster.ts'
-import { placements, projectDir, synthesised, walk } from './walk.ts'
+import { placements, projectDir, walk } from './walk.ts'
 
 export const DEVICES = 2
 
@@ -13,7 +14,8 @@ type Change = Record<string, Partial<Task>>
 export const louder: Change = { loud: { args: { atLeast: 0 } } }
 
 export async function specOf(change: Change = {}, dir = projectDir): Promise<DeploymentSpec> {
-  const synthesis = await synthesised(placements.hybrid, walk(change))
+  const { files } = await readProject(dir)
+  const synthesis = synthesise({ name: 'walk', workflow: walk(change), placement: placements.hybrid, files })
   return { name: 'walk', synthesis, projectDir: dir, devices: anyDevices(DEVICES) }
 }
 
