@@ -1,16 +1,21 @@
 /** What goes wrong with functions on a real cluster, and what is said of it: `npm run test:cluster`. */
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { FunctionClient } from '../src/index.ts'
 import { freshCluster, kubectl } from './fresh-cluster.ts'
+import { callOnce } from './probe.ts'
 import { until } from './processes.ts'
+import { severableWay } from './severable-way.ts'
 import { expected } from './walk.ts'
-import { DEVICES, otherLoud, servicesIn, specOf, valuesOf } from './walk-on-cluster.ts'
+import { containersOf, DEVICES, louder, otherLoud, servicesIn, specOf, valuesOf } from './walk-on-cluster.ts'
 
 const cluster = freshCluster()
 const services = () => servicesIn(cluster)
+
+/** For so long the API server is away, in ms. */
+const AWAY_MS = 30_000
 
 describe('what does not start is told in a sentence, and leaves what was', () => {
   /** A copy of the project whose `loud` cannot be loaded. */
@@ -102,40 +107,39 @@ describe('what does not start is told in a sentence, and leaves what was', () =>
 test('undeployed while the cluster is away, everything is removed once it is back', {
   timeout: 240_000,
 }, async () => {
-  const config = kubectl('config', 'view', '--raw', '--minify', '--flatten', '-o', 'json')
-  const parsed = JSON.parse(config) as { clusters: { cluster: Record<string, unknown> }[] }
-  const { hostname, port } = new URL(String(parsed.clusters[0]?.cluster.server))
-  const sockets = new Set<Socket>()
-  const way = createTcpServer((near) => {
-    const far = connect(Number(port), hostname)
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    }
-    near.pipe(far).pipe(near)
-  })
-  const open = (at: number) =>
-    new Promise<number>((resolve) => {
-      way.listen(at, '127.0.0.1', () => resolve((way.address() as AddressInfo).port))
-    })
-  const at = await open(0)
-  for (const { cluster } of parsed.clusters)
-    Object.assign(cluster, { server: `https://127.0.0.1:${at}`, 'tls-server-name': hostname })
-  try {
-    const deployment = await (await cluster.target({ kubeconfig: JSON.stringify(parsed) })).apply(
-      await specOf(),
-    )
-    way.close()
-    for (const socket of sockets) socket.destroy()
-    const undeployed = deployment.undeploy()
-    await pause(8_000)
-    await open(at)
-    await undeployed
-    expect(cluster.own()).toBe('')
-  } finally {
-    way.close()
-    for (const socket of sockets) socket.destroy()
+  const way = await severableWay()
+  const deployment = await (await cluster.target({ kubeconfig: way.kubeconfig })).apply(await specOf())
+  way.cut()
+  const undeployed = deployment.undeploy()
+  await pause(8_000)
+  await way.mend()
+  await undeployed
+  expect(cluster.own()).toBe('')
+})
+
+test('while the API server is away calls and runs go on and a change says why it is none; afterwards it is made', {
+  timeout: 240_000,
+}, async () => {
+  const client = new FunctionClient()
+  onTestFinished(() => client.close())
+  const way = await severableWay()
+  const target = await cluster.target({ kubeconfig: way.kubeconfig })
+  const first = await target.apply(await specOf())
+  await until(() => (containersOf(first, 'loud')?.direct ?? 0) > 0, 'no container takes calls directly')
+  const standing = services()
+  way.cut()
+  const from = Date.now()
+  await expect(target.apply(await specOf(louder), { current: first })).rejects.toThrow(/did not answer/)
+  for (let id = 0; Date.now() - from < AWAY_MS; id++) {
+    expect(await callOnce(client, first, 'loud', 'found', { sum: 60 }, 'walk', id)).toHaveLength(1)
+    await pause(200)
   }
+  expect(await valuesOf(first)).toEqual([expected(DEVICES)])
+  expect(services()).toEqual(standing)
+  await way.mend()
+  const second = await target.apply(await specOf(louder), { current: first })
+  expect(second.status().state).toBe('ready')
+  expect(await valuesOf(second)).toMatchObject([{ count: 12 }])
 })
 
 test('a service that others change or delete is said to be', { timeout: 240_000 }, async () => {
