@@ -1,5 +1,5 @@
 #!/bin/bash
-# The command: up, down, status, can, packages, build, load ARCHIVE.
+# The command: up, down, status, can, packages, build, load ARCHIVE, memory QUANTITY.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
@@ -38,6 +38,16 @@ up() {
   echo "Services: http://$NODE_IP:31080/"
 }
 
+# The node is short of memory as soon as less than so much is available, and puts containers out.
+memory() {
+  sed -i "s/memory.available: \"[^\"]*\"/memory.available: \"$1\"/" "$STATE/kubelet.yaml"
+  local pid
+  pid=$(cat "$PIDS/kubelet")
+  kill "$pid"
+  retry 20 'kubelet does not end' bash -c "! kill -0 $pid"
+  start_kubelet
+}
+
 case ${1:-} in
   up) up ;;
   down) require && bash "$HERE/stop.sh" ;;
@@ -46,5 +56,6 @@ case ${1:-} in
   build) require && bash "$HERE/build.sh" ;;
   status) is_up && kubectl get nodes,ksvc -A || fail 'It is down.' ;;
   load) ctr_ images import "${2:?an archive of an image}" > /dev/null ;;
-  *) fail 'Usage: npm run cluster -- up | down | status | can | packages | build | load ARCHIVE' ;;
+  memory) memory "${2:?how much memory, as 500Mi}" ;;
+  *) fail 'Usage: npm run cluster -- up | down | status | can | packages | build | load ARCHIVE | memory QUANTITY' ;;
 esac

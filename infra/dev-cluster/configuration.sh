@@ -53,6 +53,7 @@ tlsPrivateKeyFile: $PKI/kubelet.key
 authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: $PKI/ca.crt}}
 authorization: {mode: Webhook}
 evictionHard: {memory.available: "100Mi", nodefs.available: "1%", imagefs.available: "1%"}
+evictionPressureTransitionPeriod: 5s
 imageGCHighThresholdPercent: 100
 syncFrequency: 10s
 nodeStatusUpdateFrequency: 5s

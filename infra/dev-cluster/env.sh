@@ -23,6 +23,18 @@ inside() { nsenter --net="/run/netns/$NETNS" "$@"; }
 ctr_() { ctr -a "$SOCKET" -n k8s.io "$@"; }
 is_up() { kubectl get --raw /readyz > /dev/null 2>&1; }
 
+# run NAME COMMAND...: in the namespace, in the background
+run() {
+  local name=$1
+  shift
+  setsid nsenter --net="/run/netns/$NETNS" "$@" > "$LOGS/$name.log" 2>&1 < /dev/null &
+  echo $! > "$PIDS/$name"
+}
+start_kubelet() {
+  run kubelet kubelet --config="$STATE/kubelet.yaml" --kubeconfig="$KUBECONFIG" --root-dir="$STATE/kubelet" \
+    --hostname-override=node --node-ip=$NODE_IP
+}
+
 # retry SECONDS WHAT COMMAND...: until it succeeds, or says what did not.
 retry() {
   local until=$((SECONDS + $1)) what=$2

@@ -20,14 +20,6 @@ fi
 # What kubelet changes of the whole machine, to be put back.
 sysctl kernel.panic kernel.panic_on_oops vm.overcommit_memory > "$STATE/sysctl"
 
-# run NAME COMMAND...: in the namespace, in the background
-run() {
-  local name=$1
-  shift
-  setsid nsenter --net="/run/netns/$NETNS" "$@" > "$LOGS/$name.log" 2>&1 < /dev/null &
-  echo $! > "$PIDS/$name"
-}
-
 echo '· Starting Kubernetes'
 rm -rf "$ETCD"
 run etcd etcd --data-dir "$ETCD" --log-level warn \
@@ -51,8 +43,7 @@ run kube-controller-manager kube-controller-manager --kubeconfig="$KUBECONFIG" -
   --service-account-private-key-file="$PKI/accounts.key" --root-ca-file="$PKI/ca.crt" \
   --cluster-signing-cert-file="$PKI/ca.crt" --cluster-signing-key-file="$PKI/ca.key"
 run kube-scheduler kube-scheduler --kubeconfig="$KUBECONFIG" --leader-elect=false
-run kubelet kubelet --config="$STATE/kubelet.yaml" --kubeconfig="$KUBECONFIG" --root-dir="$STATE/kubelet" \
-  --hostname-override=node --node-ip=$NODE_IP
+start_kubelet
 run kube-proxy kube-proxy --config="$STATE/kube-proxy.yaml"
 retry 30 'containerd does not answer' ctr_ version
 for archive in "$IMAGES"/*.tar; do ctr_ images import "$archive" > /dev/null; done

@@ -52,7 +52,7 @@ test('runs, tasks, deployments, jobs and requests are counted, and the dashboard
     go = resolve
   })
   target.script.run = async (_, tell) => {
-    tell({ type: 'span', at: 1, span: span(0, 'ok', 20) })
+    tell({ type: 'span', at: 1, span: { ...span(0, 'ok', 20), coldStartMs: 15 } })
     tell({ type: 'span', at: 2, span: span(1, 'failed', 400) })
     await held
     return {}
@@ -71,6 +71,8 @@ test('runs, tasks, deployments, jobs and requests are counted, and the dashboard
     `hivemind_task_seconds_bucket{le="0.025",${of}} 1`,
     `hivemind_task_seconds_bucket{le="0.5",${of}} 2`,
     `hivemind_task_failures_total{${of}} 1`,
+    `hivemind_cold_start_seconds_count{${of}} 1`,
+    `hivemind_cold_start_seconds_sum{${of}} 0.015`,
     `hivemind_deployments{state="ready",target=""} 1`,
     `hivemind_http_request_seconds_count{method="POST",route="/api/projects",status="201"} 1`,
   ])

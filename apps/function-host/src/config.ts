@@ -45,6 +45,9 @@ const checksOf = (task: Partial<ServedTask>): Record<string, boolean> => ({
   emits: task.emits === 'one' || task.emits === 'many',
   timeoutMs: Number(task.timeoutMs) > 0,
   stateField: isOptionalText(task.stateField),
+  files:
+    task.files === undefined ||
+    (Array.isArray(task.files) && task.files.every(({ path, hash }) => isText(path) && isText(hash))),
 })
 
 /** What must hold of the tasks behind the first: each reads what some before it emit, and is called as often. */

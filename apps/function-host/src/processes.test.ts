@@ -57,6 +57,13 @@ it('says why it cannot start', async () => {
     message: expect.stringContaining("'missing.mjs' cannot be loaded"),
   })
   expect(missing.errors()).toContain("Task 'work'")
+  const other = await start({ do: 'echo' }, { files: [{ path: 'work.mjs', hash: 'ab'.repeat(32) }] })
+  expect(await other.ended).toBe(3)
+  expect(other.errors()).toMatch(
+    /^The code of task 'work' is not what was deployed: 'work\.mjs' has the hash [0-9a-f]{12}…, not abababababab…\. Deploy again\.$/m,
+  )
+  const gone = await start({ do: 'echo' }, { files: [{ path: 'none.mjs', hash: 'ab'.repeat(32) }] })
+  expect(gone.first?.error).toMatchObject({ message: expect.stringContaining("'none.mjs' is not there") })
   expect(() => readConfig('{"task":""}', {})).toThrow(
     /lacks or has wrong: task, runtime, code, dir, workflow\.$/,
   )

@@ -6,6 +6,7 @@ import {
   type RunnerSpec,
   type TaskRunner,
 } from '@hivemind/task-runner'
+import { checkCode } from './code.ts'
 import { ProcessPool } from './pool.ts'
 import { Refusal } from './refusal.ts'
 
@@ -76,9 +77,14 @@ export class HostTasks {
     return this.#sum((pool) => pool.memoryMB())
   }
 
-  /** Starts a process of each task. Rejects with `TaskError` when code cannot be loaded. */
+  /** Starts a process of each task. Rejects with `TaskError` when code cannot be loaded, or is not what was deployed. */
   async warm(): Promise<void> {
-    await Promise.all([...this.#byName.values()].map(({ pool }) => pool.warm()))
+    await Promise.all(
+      [...this.#byName.values()].map(async ({ config, pool }) => {
+        await checkCode(config)
+        await pool.warm()
+      }),
+    )
   }
 
   /** Ends all processes. */

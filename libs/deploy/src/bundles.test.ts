@@ -43,3 +43,15 @@ test('a file that has changed since is named; the bundle can be unpacked when it
     text(3),
   )
 })
+
+test('a bundle that somebody has changed where it is kept is unpacked anew', async () => {
+  const into = path.join(folder, 'spoilt')
+  const at = await unpackBundle(project, bundle, into)
+  writeFileSync(path.join(at, 'tasks/3.mjs'), 'other')
+  expect(await unpackBundle(project, bundle, into)).toBe(at)
+  expect(readFileSync(path.join(at, 'tasks/3.mjs'), 'utf8')).toBe(text(3))
+  rmSync(path.join(at, 'tasks/5.mjs'))
+  await unpackBundle(project, bundle, into)
+  expect(readFileSync(path.join(at, 'tasks/5.mjs'), 'utf8')).toBe(text(5))
+  expect(readdirSync(into)).toEqual([path.basename(at)])
+})

@@ -170,10 +170,14 @@ export class FunctionCalls {
     })
     const endedAt = now()
     const { waitMs, executionMs, waitedMs, startMs, pacedMs } = stats
-    const management = waitMs + startMs + waitedMs
-    const worked = management + executionMs + pacedMs
+    const inside = waitMs + startMs + waitedMs + executionMs + pacedMs
     // a container goes on with an item before that has come here
-    const total = going ? Math.max(endedAt - from, worked) : endedAt - from
+    const total = going ? Math.max(endedAt - from, inside) : endedAt - from
+    // by a way that does not tell when the container was there, all that was not inside of it
+    const { containerMs = stats.fromZero ? Math.max(0, total - inside) : 0 } = stats
+    const coldStartMs = containerMs + startMs
+    const management = waitMs + waitedMs + coldStartMs
+    const worked = inside + containerMs
     return {
       worker: stats.worker,
       ...(going && { queuedAt: endedAt - total }),
@@ -185,6 +189,7 @@ export class FunctionCalls {
         dataExchange: Math.max(0, total - worked),
         execution: executionMs,
       },
+      ...(coldStartMs > 0 && { coldStartMs }),
       bytesIn: stats.bytesIn,
       bytesOut: stats.bytesOut,
       items: Math.max(0, stats.items - skip),

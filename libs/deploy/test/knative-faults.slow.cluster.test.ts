@@ -9,7 +9,16 @@ import { callOnce } from './probe.ts'
 import { until } from './processes.ts'
 import { severableWay } from './severable-way.ts'
 import { expected } from './walk.ts'
-import { containersOf, DEVICES, louder, otherLoud, servicesIn, specOf, valuesOf } from './walk-on-cluster.ts'
+import {
+  containersOf,
+  DEVICES,
+  louder,
+  otherLoud,
+  podsOf,
+  servicesIn,
+  specOf,
+  valuesOf,
+} from './walk-on-cluster.ts'
 
 const cluster = freshCluster()
 const services = () => servicesIn(cluster)
@@ -190,5 +199,45 @@ test('a service that others change or delete is said to be', { timeout: 240_000 
     'jsonpath={.spec.traffic[*].percent}',
   ]
   expect(kubectl(...traffic)).toBe('100')
+  expect(await valuesOf(again)).toEqual([expected(DEVICES)])
+})
+
+/** Puts other content under the names of the code of a function, as an intruder or a broken tool would. */
+function exchangeCode(task: string): void {
+  const label = `hivemind.dev/task=${task}`
+  const of = ['-n', cluster.namespace, '-l', label]
+  const { items } = JSON.parse(kubectl('get', 'configmaps', ...of, '-o', 'json')) as {
+    items: { metadata: object; binaryData: Record<string, string> }[]
+  }
+  const other = Buffer.from('export function* run() { yield { sum: 666 } }').toString('base64')
+  for (const item of items) {
+    item.metadata = { ...item.metadata, uid: undefined, resourceVersion: undefined }
+    for (const name of Object.keys(item.binaryData)) item.binaryData[name] = other
+  }
+  const file = path.join(cluster.scratchDir, 'code.json')
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+  kubectl('delete', 'configmaps', ...of)
+  kubectl('create', '-f', file)
+}
+
+test('code that somebody has exchanged is not run; deployed again, the function is as it was', {
+  timeout: 240_000,
+}, async () => {
+  const target = await cluster.target()
+  const first = await target.apply(await specOf())
+  // as long as a container is there, its node keeps what it has read of it
+  await until(() => podsOf(cluster, 'loud') === '', 'the function does not go to zero', 120_000)
+  exchangeCode('loud')
+  const message = () => first.status().resources.find(({ name }) => name === 'loud')?.message ?? ''
+  const why = /The code of task 'loud' is not what was deployed: '.+' has the hash/
+  const running = first.run()
+  await until(() => why.test(message()), 'the exchanged code is not told', 60_000)
+  expect(await running).toMatchObject({ state: 'failed', message: expect.stringMatching(why) })
+  const plan = await target.plan(first, await specOf())
+  expect(
+    plan.changes.flatMap(({ kind, name, action }) => (kind === 'function' ? [`${name} ${action}`] : [])),
+  ).toEqual(['measure keep', 'loud change', 'total keep'])
+  const again = await target.apply(await specOf(), { current: first })
+  expect(again.status().resources.every(({ state }) => state === 'ready')).toBe(true)
   expect(await valuesOf(again)).toEqual([expected(DEVICES)])
 })

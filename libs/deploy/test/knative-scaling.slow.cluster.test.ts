@@ -1,5 +1,6 @@
 /** How functions scale on a real cluster: `npm run test:cluster`. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { SpanStatistics } from '@hivemind/orchestrator'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Deployment, FunctionClient } from '../src/index.ts'
 import { countedIngress } from './counted-ingress.ts'
@@ -56,6 +57,25 @@ test('idle, a function goes to zero; a call starts it from cold; many at once sc
     peak = Math.max(peak, pods().length)
   }
   expect(peak).toBeGreaterThan(1)
+})
+
+test('the figures of a run from zero tell cold calls from warm ones', { timeout: 300_000 }, async () => {
+  const deployment = await (await cluster.target()).apply(await specOf())
+  await until(() => pods().length === 0, 'the function does not go to zero', 120_000)
+  const figures = async () => {
+    const statistics = new SpanStatistics()
+    const { state } = await deployment.run({
+      onEvent: (event) => void (event.type === 'span' && statistics.add(event.span)),
+    })
+    expect(state).toBe('succeeded')
+    return Object.fromEntries(statistics.tasks().map(({ task, starts }) => [task, starts]))
+  }
+  const cold = await figures()
+  // a container does not start sooner
+  expect(cold.measure?.coldP50Ms).toBeGreaterThan(200)
+  expect(cold.measure?.cold).toBeGreaterThan(0)
+  const warm = await figures()
+  expect(warm.total).toBeUndefined()
 })
 
 test('calls go past the ingress to ready containers, and the autoscaler sees them: two minutes keep a function up, many at once scale it out, none let it go to zero', {

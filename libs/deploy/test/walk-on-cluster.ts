@@ -58,3 +58,7 @@ export function otherLoud(
   writeFileSync(file, change(readFileSync(file, 'utf8')))
   return dir
 }
+
+/** Names of the pods of a task, also of those that end. */
+export const podsOf = ({ namespace }: FreshCluster, task: string): string =>
+  kubectl('get', 'pods', '-n', namespace, '-l', `hivemind.dev/task=${task}`, '-o', 'name').trim()

@@ -126,6 +126,25 @@ describe('statistics of spans', () => {
     ])
   })
 
+  test('invocations that waited for their function to start are told apart', () => {
+    const statistics = new SpanStatistics()
+    for (const each of [span(0, 900, { coldStartMs: 880 }), span(1, 10), span(2, 30)]) statistics.add(each)
+    statistics.add(span(3, 9_999, { coldStartMs: 9_990, status: 'failed', error: 'x' }))
+    const [task] = statistics.tasks()
+    expect(task).toMatchObject({ invocations: 4, p50Ms: 30 })
+    expect(task?.starts).toEqual({
+      cold: 1,
+      coldP50Ms: 900,
+      coldP99Ms: 900,
+      warm: 2,
+      warmP50Ms: 20,
+      warmP99Ms: 29.8,
+    })
+    const warm = new SpanStatistics()
+    warm.add(span(0, 10))
+    expect(warm.tasks()[0]).not.toHaveProperty('starts')
+  })
+
   test('a task that never succeeded has no times', () => {
     const statistics = new SpanStatistics()
     statistics.add(span(0, 10, { status: 'failed', missedDeadline: true }))

@@ -13,6 +13,9 @@ export function latencyOf({ breakdown, queuedAt, endedAt }: Span): number {
 interface TaskSums {
   tier: Span['tier']
   times: QuantileSketch
+  /** Of `times`, those of invocations that waited for their function to start, and of the others. */
+  cold: QuantileSketch
+  warm: QuantileSketch
   invocations: number
   missed: number
   sums: Record<(typeof PARTS)[number], number>
@@ -38,6 +41,8 @@ export class SpanStatistics {
       task = {
         tier: span.tier,
         times: new QuantileSketch(),
+        cold: new QuantileSketch(),
+        warm: new QuantileSketch(),
         invocations: 0,
         missed: 0,
         sums: { network: 0, management: 0, dataExchange: 0, execution: 0 },
@@ -52,33 +57,47 @@ export class SpanStatistics {
     task.bytesIn += span.bytesIn
     task.bytesOut += span.bytesOut
     if (span.status !== 'ok') return
-    task.times.add(latencyOf(span))
+    const latencyMs = latencyOf(span)
+    task.times.add(latencyMs)
+    ;(span.coldStartMs === undefined ? task.warm : task.cold).add(latencyMs)
     for (const part of PARTS) task.sums[part] += span.breakdown[part]
   }
 
   /** One entry per task, in order of its first span. */
   tasks(): TaskStatistics[] {
-    return [...this.#tasks].map(([task, { tier, times, invocations, missed, sums, bytesIn, bytesOut }]) => {
-      const [p50Ms = 0, p90Ms = 0, p99Ms = 0] = times.count > 0 ? times.quantiles([0.5, 0.9, 0.99]) : []
-      const mean = (sum: number) => sum / Math.max(1, times.count)
-      return {
-        task,
-        tier,
-        invocations,
-        failed: invocations - times.count,
-        missed,
-        p50Ms,
-        p90Ms,
-        p99Ms,
-        breakdown: {
-          network: mean(sums.network),
-          management: mean(sums.management),
-          dataExchange: mean(sums.dataExchange),
-          execution: mean(sums.execution),
-        },
-        bytesIn,
-        bytesOut,
-      }
-    })
+    return [...this.#tasks].map(
+      ([task, { tier, times, cold, warm, invocations, missed, sums, bytesIn, bytesOut }]) => {
+        const [p50Ms = 0, p90Ms = 0, p99Ms = 0] = quantilesOf(times, [0.5, 0.9, 0.99])
+        const mean = (sum: number) => sum / Math.max(1, times.count)
+        return {
+          task,
+          tier,
+          invocations,
+          failed: invocations - times.count,
+          missed,
+          p50Ms,
+          p90Ms,
+          p99Ms,
+          breakdown: {
+            network: mean(sums.network),
+            management: mean(sums.management),
+            dataExchange: mean(sums.dataExchange),
+            execution: mean(sums.execution),
+          },
+          bytesIn,
+          bytesOut,
+          ...(cold.count > 0 && { starts: startsOf(cold, warm) }),
+        }
+      },
+    )
   }
+}
+
+const quantilesOf = (sketch: QuantileSketch, shares: readonly number[]): number[] =>
+  sketch.count > 0 ? sketch.quantiles(shares) : shares.map(() => 0)
+
+function startsOf(cold: QuantileSketch, warm: QuantileSketch): NonNullable<TaskStatistics['starts']> {
+  const [coldP50Ms = 0, coldP99Ms = 0] = quantilesOf(cold, [0.5, 0.99])
+  const [warmP50Ms = 0, warmP99Ms = 0] = quantilesOf(warm, [0.5, 0.99])
+  return { cold: cold.count, coldP50Ms, coldP99Ms, warm: warm.count, warmP50Ms, warmP99Ms }
 }

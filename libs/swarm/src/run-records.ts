@@ -53,6 +53,8 @@ export const spanSchema = record({
   attempt: integer,
   /** True when it ended after its deadline (`Schedule`). */
   missedDeadline: optional(boolean),
+  /** Of `management`: its wait until its function had started, a container or a process, in ms. Absent when it was warm. */
+  coldStartMs: optional(number),
 })
 
 /** Progress of one task over the whole swarm, in invocations. */
@@ -172,4 +174,16 @@ export const taskStatisticsSchema = record({
   /** Sums over all invocations. */
   bytesIn: number,
   bytesOut: number,
+  /** The invocations that succeeded, by whether they waited for their function to start. Absent when none did. */
+  starts: optional(
+    record({
+      cold: integer,
+      coldP50Ms: number,
+      coldP99Ms: number,
+      warm: integer,
+      /** 0 when none was warm. */
+      warmP50Ms: number,
+      warmP99Ms: number,
+    }),
+  ),
 })

@@ -11,6 +11,8 @@ export interface ServedTask extends RunnerSpec {
   emits: 'one' | 'many'
   /** Most time that the code may take for a call that names none, in ms. */
   timeoutMs: number
+  /** What its code must be: files of `dir` with their sha-256 in hex. Not looked at when absent. */
+  files?: readonly { path: string; hash: string }[]
 }
 
 /** A function and how it is served. */

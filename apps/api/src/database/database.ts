@@ -18,6 +18,7 @@ import { devices } from './migrations/0006-devices.ts'
 import { targets } from './migrations/0007-targets.ts'
 import { accessKeys } from './migrations/0008-access-keys.ts'
 import { sessions } from './migrations/0009-sessions.ts'
+import { coldStarts } from './migrations/0010-cold-starts.ts'
 import type { Tables } from './tables.ts'
 import { openPGlite, type Preparation } from './template.ts'
 
@@ -70,6 +71,7 @@ export const migrations = async () => ({
   '0007-targets': targets,
   '0008-access-keys': accessKeys,
   '0009-sessions': sessions,
+  '0010-cold-starts': coldStarts,
 })
 
 const migratorOf = (db: Kysely<Tables>): Migrator =>

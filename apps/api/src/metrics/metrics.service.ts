@@ -56,6 +56,11 @@ export class MetricsService {
     'Invocations of a task that failed',
     ['project', 'task', 'tier'],
   )
+  private readonly coldStarts = this.histogram(
+    'hivemind_cold_start_seconds',
+    'Time in which an invocation waited until its function had started; warm ones are not counted',
+    ['project', 'task', 'tier'],
+  )
   private readonly jobsEnded = this.counter('hivemind_jobs_ended_total', 'Jobs that have ended', [
     'kind',
     'state',
@@ -136,7 +141,7 @@ export class MetricsService {
 
   private takeSpan(project: string | undefined, span: Span): void {
     if (project === undefined) return
-    const { task, tier, queuedAt, endedAt, breakdown, status } = span
+    const { task, tier, queuedAt, endedAt, breakdown, status, coldStartMs } = span
     this.taskTime.observe({ project, task, tier }, (endedAt - queuedAt) * MS)
     for (const [name, part] of Object.entries(PARTS))
       this.taskParts.inc(
@@ -144,6 +149,7 @@ export class MetricsService {
         Math.max(0, breakdown[name as keyof typeof PARTS]) * MS,
       )
     if (status === 'failed') this.taskFailures.inc({ project, task, tier })
+    if (coldStartMs !== undefined) this.coldStarts.observe({ project, task, tier }, coldStartMs * MS)
   }
 
   private takeJob(record: JobRecord): void {

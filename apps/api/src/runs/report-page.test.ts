@@ -102,6 +102,21 @@ test('tasks are measured over the invocations that succeeded, and late ones are 
   expect(page).toContain('b: 1 ended after their deadline, 2 were given up because of it.')
 })
 
+test('cold starts have their own times, beside those of warm invocations', () => {
+  const statistics = new SpanStatistics()
+  statistics.add({ ...span('a', 1_900), coldStartMs: 1_890 })
+  statistics.add({ ...span('b', 1_500), coldStartMs: 1_400 })
+  for (const ms of [5, 7]) statistics.add(span('b', ms))
+  const tasks = tasksOf(statistics.tasks(), [], { a: 'cloud', b: 'cloud', c: 'edge' }, undefined)
+  expect(tasks[1]?.starts).toMatchObject({ cold: 1, coldP50Ms: 1_500, warm: 2, warmP50Ms: 6 })
+  expect(tasks[2]).not.toHaveProperty('starts')
+  const page = reportPage(report({ tasks }))
+  const row = (...cells: unknown[]) => cells.map((cell) => `<td class="n">${cell}</td>`).join('')
+  expect(page).toContain(`<th scope="row">a</th>${row(1, '1,900', '1,900', 0, '–', '–')}`)
+  expect(page).toContain(`<th scope="row">b</th>${row(1, '1,500', '1,500', 2, 6, '6.98')}`)
+  expect(reportPage(report({ tasks: [] }))).not.toContain('Cold starts')
+})
+
 test('the page says of each constraint whether it was met', () => {
   const constraints = [
     {

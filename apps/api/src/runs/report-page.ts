@@ -115,6 +115,19 @@ function taskTable(tasks: ReportTask[]): Html {
   return html`<table><thead><tr><th>Task</th><th>Tier</th><th class="n">Done</th><th class="n">Failed</th><th class="n">Median</th><th class="n">estimate</th><th class="n">p99</th><th class="n">estimate</th><th class="n">Network</th><th class="n">Manage&shy;ment</th><th class="n">Data exchange</th><th class="n">Execution</th></tr></thead><tbody>${rows}</tbody></table><p class="soft">Times in ms. Median and p99 from ready to run to the end; the last four columns are means of the measured time's parts.</p>`
 }
 
+/** Times of the invocations that waited for their function to start, beside those of the others. */
+function coldStarts(tasks: readonly ReportTask[]): Html | string {
+  const rows = tasks.flatMap(({ task, starts }) =>
+    starts
+      ? [
+          html`<tr><th scope="row">${task}</th><td class="n">${starts.cold}</td><td class="n">${figure(starts.coldP50Ms)}</td><td class="n">${figure(starts.coldP99Ms)}</td><td class="n">${starts.warm}</td><td class="n">${starts.warm > 0 ? figure(starts.warmP50Ms) : '–'}</td><td class="n">${starts.warm > 0 ? figure(starts.warmP99Ms) : '–'}</td></tr>`,
+        ]
+      : [],
+  )
+  if (rows.length === 0) return ''
+  return html`<h2>Cold starts</h2><table><thead><tr><th>Task</th><th class="n">Cold</th><th class="n">Median</th><th class="n">p99</th><th class="n">Warm</th><th class="n">Median</th><th class="n">p99</th></tr></thead><tbody>${rows}</tbody></table><p class="soft">Times in ms. A cold invocation waited until a container or a process of its function had started.</p>`
+}
+
 function facts(rows: [string, Part][]): Html {
   return html`<table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`
 }
@@ -190,6 +203,7 @@ ${overall(report)}
 <h2>Median time of each task</h2>
 ${bars(report.tasks)}
 ${taskTable(report.tasks)}
+${coldStarts(report.tasks)}
 ${constraints(report.constraints ?? [])}
 ${deadlines(report.tasks)}
 <h2>Losses</h2>

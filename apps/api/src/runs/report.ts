@@ -13,6 +13,8 @@ export interface ReportTask {
   dropped?: number
   /** ms from ready to run to the hand-over of the output, over the invocations that succeeded. */
   measured?: { p50Ms: number; p99Ms: number; breakdown: Breakdown }
+  /** Of `measured`, the invocations that waited for their function to start, and the others; absent when none waited. */
+  starts?: NonNullable<TaskStatistics['starts']>
   estimated?: { p50Ms: number; p99Ms: number; breakdown: Breakdown }
 }
 
@@ -72,6 +74,7 @@ export function tasksOf(
       ...(own && done > 0
         ? { measured: { p50Ms: own.p50Ms, p99Ms: own.p99Ms, breakdown: own.breakdown } }
         : {}),
+      ...(own?.starts ? { starts: own.starts } : {}),
       ...(estimated
         ? {
             estimated: {

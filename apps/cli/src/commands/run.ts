@@ -111,6 +111,17 @@ function summary(result: RunSummary, statistics: readonly TaskStatistics[]): str
   return table([['TASK', 'TIER', 'STATE', 'DONE', 'FAILED', 'P50 ms', 'P99 ms'], ...rows])
 }
 
+/** Sentences about invocations that waited for their function to start. */
+function coldStarts(statistics: readonly TaskStatistics[]): string[] {
+  return statistics.flatMap(({ task, starts }) => {
+    if (!starts) return []
+    const { cold, coldP50Ms, coldP99Ms, warm, warmP50Ms, warmP99Ms } = starts
+    const times = (p50: number, p99: number): string => `p50 ${figure(p50)} ms, p99 ${figure(p99)} ms`
+    const others = warm > 0 ? `${warm} warm: ${times(warmP50Ms, warmP99Ms)}` : 'none warm'
+    return [`cold start: ${task}: ${cold} cold: ${times(coldP50Ms, coldP99Ms)}; ${others}`]
+  })
+}
+
 /** Sentences about what did not go as the workflow wants it. */
 function shortfalls({ tasks, losses, constraints = [] }: RunSummary): string[] {
   const late = tasks.flatMap(({ task, missed = 0, dropped = 0 }) =>
@@ -215,7 +226,7 @@ export function runCommand(program: Command): void {
         for (const { data, device, seq, value } of result.outputs)
           answer(`${data}${device === '*' ? '' : ` of ${device}, item ${seq}`}: ${JSON.stringify(value)}`)
         say(summary(result, statistics))
-        for (const sentence of shortfalls(result)) say(sentence)
+        for (const sentence of [...coldStarts(statistics), ...shortfalls(result)]) say(sentence)
       }
       if (result.state !== 'succeeded')
         throw workflowFault(`The run ${result.state}: ${reason(result.message ?? 'no reason was given.')}`)

@@ -2583,6 +2583,7 @@ export interface components {
             error?: string;
             attempt: number;
             missedDeadline?: boolean;
+            coldStartMs?: number;
         };
         SpanPage: {
             spans: components["schemas"]["Span"][];
@@ -2691,6 +2692,14 @@ export interface components {
             breakdown: components["schemas"]["Breakdown"];
             bytesIn: number;
             bytesOut: number;
+            starts?: {
+                cold: number;
+                coldP50Ms: number;
+                coldP99Ms: number;
+                warm: number;
+                warmP50Ms: number;
+                warmP99Ms: number;
+            };
         };
         /** @enum {string} */
         Tier: "cloud" | "edge" | "fabric" | "edge-node";

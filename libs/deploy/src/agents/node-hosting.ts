@@ -174,7 +174,7 @@ export class NodeHosting implements FunctionHosting {
     const config = await putJson(
       {
         workflow,
-        ...servedTask(task),
+        ...servedTask(task, bundle),
         concurrency: task.isolate ? 1 : this.concurrency,
         ...(node !== undefined && { node }),
       },

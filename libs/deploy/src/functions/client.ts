@@ -37,8 +37,22 @@ export interface FunctionEndpoint {
   token?: string
   /** Set when another process has taken its place: calls it did not answer were not begun. */
   retired?: boolean
-  /** A way past `url` for one call, where there is one at the moment; waits for it where `url` leads nowhere yet, until `signal` aborts. */
+  /** No process of it is ready: a call waits until one has started. Absent where functions do not go to zero. */
+  isAtZero?(): boolean
+  /**
+   * A way past `url` for one call, where there is one at the moment; waits for it where `url` leads nowhere yet, until `signal` aborts.
+   * Rejects with `TaskError` where the function cannot start.
+   */
   direct?(signal?: AbortSignal): Promise<DirectCall | undefined>
+  /** What broke off a call that began at a time of the clock of `performance` and has just failed, where that is known. */
+  whyBroken?(since: number): Promise<BrokenBy | undefined>
+}
+
+/** What has happened to a function: behind its name. */
+export interface BrokenBy {
+  message: string
+  /** It used more memory than it may. */
+  memory?: true
 }
 
 /** The way of one call to a process of a function that has room for it. */
@@ -112,6 +126,10 @@ export interface FunctionHandlers {
 /** How an invocation went, and the state at its end when the code has changed it. */
 export interface FunctionAnswer extends FunctionStats {
   state?: Uint8Array
+  /** The function was at zero. */
+  fromZero?: boolean
+  /** ms until a container of it took the call; absent where its way does not tell. */
+  containerMs?: number
 }
 
 /** Failures of a connection over which nothing was sent. */
@@ -141,12 +159,17 @@ export class FunctionClient {
   ): Promise<FunctionAnswer> {
     const message = messageOf(work)
     const signal = givenUp(handlers)
+    const from = performance.now()
+    let start: Pick<FunctionAnswer, 'fromZero' | 'containerMs'> = {}
     for (let retry = 0; ; retry += 1) {
-      const endpoint = await located(endpointOf).catch((error: unknown) => {
+      const { endpoint, direct } = await located(endpointOf, async (endpoint) => {
+        if (endpoint.isAtZero?.()) start = { fromZero: true }
+        return retry === 0 ? endpoint.direct?.(signal) : undefined
+      }).catch((error: unknown) => {
         handlers.rest?.ended()
         throw error
       })
-      const direct = retry === 0 ? await endpoint.direct?.(signal) : undefined
+      if (direct && start.fromZero) start.containerMs = performance.now() - from
       const to = direct ? { ...endpoint, url: direct.url } : endpoint
       let taken = true
       // a process is busy until it has told everything
@@ -157,11 +180,11 @@ export class FunctionClient {
         if (answer !== 'again') {
           const { answered, rest } = this.#read(answer, work, handlers)
           over = rest
-          return await answered
+          return { ...(await answered), ...start }
         }
       } catch (error) {
         if (!over) handlers.rest?.ended()
-        throw error
+        throw await explained(error as Error, endpoint, work.task, from)
       } finally {
         if (direct) void Promise.resolve(over).finally(() => direct.done(taken))
       }
@@ -201,7 +224,7 @@ export class FunctionClient {
       if (signal?.aborted) throw new WorkFailure('cancelled', 'The invocation was cancelled.')
       const notReached = NOT_REACHED.has((error as NodeJS.ErrnoException).code ?? '')
       if (mayRetry && (notReached || endpoint.retired)) return 'again'
-      throw new WorkFailure('crash', `The function '${task}' did not answer: ${(error as Error).message}`)
+      throw new BrokenOff(`The function '${task}' did not answer: ${(error as Error).message}`)
     }
   }
 
@@ -250,8 +273,27 @@ async function* stepsOf(task: string, frames: FunctionSteps, rest: Rest): Functi
   }
 }
 
+/** A call that has no answer from the function itself. */
+class BrokenOff extends WorkFailure {
+  constructor(message: string) {
+    super('crash', message)
+  }
+}
+
 const brokenOff = (task: string, error: Error): WorkFailure =>
-  new WorkFailure('crash', `The function '${task}' broke off its answer: ${error.message}`)
+  new BrokenOff(`The function '${task}' broke off its answer: ${error.message}`)
+
+/** The failure of a call, with what has happened to its function where the endpoint knows. */
+async function explained(
+  error: Error,
+  endpoint: FunctionEndpoint,
+  task: string,
+  from: number,
+): Promise<Error> {
+  const why = error instanceof BrokenOff ? await endpoint.whyBroken?.(from) : undefined
+  if (!why) return error
+  return new WorkFailure(why.memory ? 'memory' : 'crash', `The function '${task}' failed: ${why.message}`)
+}
 
 /** Reads an answer that is one message. */
 async function readWhole(
@@ -305,9 +347,11 @@ function failedReading(task: string, error: unknown, { signal }: FunctionHandler
 
 async function located(
   endpointOf: () => FunctionEndpoint | Promise<FunctionEndpoint>,
-): Promise<FunctionEndpoint> {
+  directTo: (endpoint: FunctionEndpoint) => Promise<DirectCall | undefined>,
+): Promise<{ endpoint: FunctionEndpoint; direct: DirectCall | undefined }> {
   try {
-    return await endpointOf()
+    const endpoint = await endpointOf()
+    return { endpoint, direct: await directTo(endpoint) }
   } catch (error) {
     const { kind = 'crash', message, detail = '' } = error as Partial<TaskError> & Error
     throw new WorkFailure(kind, message, detail)
@@ -319,10 +363,16 @@ function failureOf(task: string, status: number, body: Buffer, handlers: Functio
   try {
     const problem = JSON.parse(text) as Partial<FunctionProblem>
     if (problem.kind) return workFailure(problem as FunctionProblem, handlers)
-    return new WorkFailure('crash', `The function '${task}' answered ${status}: ${problem.message ?? text}`)
+    return answeredBy(task, status, problem.message ?? text)
   } catch {
-    return new WorkFailure('crash', `The function '${task}' answered ${status}: ${text.slice(0, 200)}`)
+    return answeredBy(task, status, text.slice(0, 200))
   }
+}
+
+/** An answer that says nothing of the task: that of somebody on the way when it is a server's error. */
+function answeredBy(task: string, status: number, text: string): WorkFailure {
+  const message = `The function '${task}' answered ${status}: ${text}`
+  return status >= 500 ? new BrokenOff(message) : new WorkFailure('crash', message)
 }
 
 function workFailure(

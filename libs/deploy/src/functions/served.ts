@@ -1,9 +1,9 @@
 /** A task of a plan as a function host is told of it. Pure. */
-import type { PlanTask } from '@hivemind/synthesis'
+import type { Bundle, PlanTask } from '@hivemind/synthesis'
 import { keptState, type ServedTask } from '@hivemind/task-runner'
 
 /** What of a task is the same wherever its function runs. */
-export function servedTask(task: PlanTask): Omit<ServedTask, 'dir' | 'cores'> {
+export function servedTask(task: PlanTask, bundle: Bundle | undefined): Omit<ServedTask, 'dir' | 'cores'> {
   return {
     task: task.name,
     runtime: task.runtime,
@@ -17,5 +17,6 @@ export function servedTask(task: PlanTask): Omit<ServedTask, 'dir' | 'cores'> {
     timeoutMs: task.timeoutMs,
     ...(task.outputType !== undefined && { outputType: task.outputType }),
     ...keptState(task.stateKey),
+    ...(bundle && { files: bundle.files.map(({ path, hash }) => ({ path, hash })) }),
   }
 }

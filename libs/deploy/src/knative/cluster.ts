@@ -28,6 +28,15 @@ export interface ClusterObject extends KubernetesObject {
   metadata: NonNullable<KubernetesObject['metadata']> & { name: string }
 }
 
+/** Who is told of pods. */
+export interface PodFollower {
+  onPod(pod: V1Pod, gone: boolean): void
+  /** All that are there have been told of. */
+  onTold(): void
+  /** Why the cluster does not tell. */
+  onSilence(why: ClusterError): void
+}
+
 /** Something that an account may do, or not. */
 export interface Permission {
   /** API group; empty for the core. */
@@ -222,13 +231,12 @@ export class Cluster {
   }
 
   /**
-   * Tells of the pods with these labels, as they are and as they change, until the signal. `onSilence` is told why the
-   * cluster does not tell; it is asked again and again.
+   * Tells of the pods with these labels, as they are and as they change, until the signal. A cluster that does not tell is asked
+   * again and again.
    */
   followPods(
     labels: Record<string, string>,
-    onPod: (pod: V1Pod, gone: boolean) => void,
-    onSilence: (why: ClusterError) => void,
+    { onPod, onTold, onSilence }: PodFollower,
     signal: AbortSignal,
   ): void {
     const { namespace } = this
@@ -241,17 +249,23 @@ export class Cluster {
     informer.on('add', tell(false))
     informer.on('update', tell(false))
     informer.on('delete', tell(true))
-    const start = (): void => {
-      if (!signal.aborted) informer.start().catch(failed)
+    let told = false
+    const start = async (): Promise<void> => {
+      if (signal.aborted) return
+      told = true
+      // a failure to list them is told as an event, and rejects nothing
+      await informer.start().catch(failed)
+      if (told) onTold()
     }
     const failed = (error: unknown): void => {
+      told = false
       if (signal.aborted) return
       onSilence(sentenceOf(error, 'watch pods', this.server, namespace))
       setTimeout(start, FOLLOW_AGAIN_MS).unref()
     }
     informer.on('error', failed)
     signal.addEventListener('abort', () => void informer.stop(), { once: true })
-    start()
+    void start()
   }
 
   /** Makes a call that may be made twice; one that the cluster could not answer at the moment is made again. */

@@ -114,3 +114,18 @@ test('a call that is given up waits no longer', async () => {
   given.abort()
   expect(await call).toBeUndefined()
 })
+
+test('a call of a function whose container cannot start is told why, and does not wait', async () => {
+  const call = direct()
+  expect(await Promise.race([call, pause(20, 'waits')])).toBe('waits')
+  const terminated = { exitCode: 3, reason: 'Error', message: 'The code is not what it was.' }
+  cluster.tellPod({
+    metadata: { name: 'new', labels: { [LABELS.revision]: hosting.records()[0]?.revision } },
+    status: { containerStatuses: [{ name: 'function', restartCount: 1, lastState: { terminated } }] },
+  })
+  const why = { kind: 'load', message: expect.stringMatching(/'loud' does not start: .*The code is not/) }
+  await expect(call).rejects.toMatchObject(why)
+  await expect(direct()).rejects.toMatchObject(why)
+  await containerReady()
+  await vi.waitFor(async () => expect(await direct()).toBeDefined())
+})

@@ -1,12 +1,14 @@
 /** Functions as Knative Services: made, replaced and removed revision by revision (HiveMind 4.3). */
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { TaskError } from '@hivemind/task-runner'
 import type { DirectCall, FunctionEndpoint } from '../functions/client.ts'
 import type { FunctionHosting, FunctionStatus, FunctionWork, PreparedFunction } from '../functions/hosting.ts'
 import { servedTask } from '../functions/served.ts'
 import type { ObjectChange } from '../object-change.ts'
 import type { Cluster, ClusterObject } from './cluster.ts'
 import { readCode } from './code.ts'
+import { contentsAreWhole } from './contents.ts'
 import { onEdgeNode } from './edge-nodes.ts'
 import { ClusterError } from './errors.ts'
 import {
@@ -24,6 +26,7 @@ import { DirectPods } from './pods.ts'
 import { ClusterPreview } from './preview.ts'
 import { conditionOf } from './readiness.ts'
 import { KnativeServices, textOf } from './services.ts'
+import { type Trouble, Troubles } from './troubles.ts'
 import { Waking } from './waking.ts'
 
 /** How often functions are looked at that are to run, in ms. */
@@ -71,7 +74,7 @@ interface Serving {
 }
 
 /** What a call of a revision needs. */
-type Addressed = Pick<Serving, 'url' | 'token' | 'revision' | 'concurrency'>
+type Addressed = Pick<Serving, 'task' | 'url' | 'token' | 'revision' | 'concurrency'>
 
 /** Whom the functions belong to, and who is told of them. */
 interface Owner {
@@ -92,17 +95,17 @@ export class KnativeHosting implements FunctionHosting {
   readonly #onStatus: () => void
   readonly #serving = new Map<string, Serving>()
   /** Revisions that are to serve and do not yet, by name; they have an address once one has been asked for. */
-  readonly #preparing = new Map<
-    string,
-    Omit<Addressed, 'url'> & { url?: string; task: string; service: string }
-  >()
+  readonly #preparing = new Map<string, Omit<Addressed, 'url'> & { url?: string; service: string }>()
   readonly #statuses = new Map<string, FunctionStatus>()
   readonly #logs = new Map<string, string[]>()
   readonly #log: Owner['log']
   readonly #pods: DirectPods
+  readonly #troubles = new Troubles((revision, { message }) => this.#warnOf(revision, message))
   readonly #waking: Waking
   readonly #closing = new AbortController()
   #watching: Promise<void> | undefined
+  /** Whether the cluster tells of pods. */
+  #podsTold = false
   /** Whether something of this group may be on the cluster. */
   #isThere = false
 
@@ -129,8 +132,7 @@ export class KnativeHosting implements FunctionHosting {
     const there = known && (await this.#services.read(known.service))
     // What somebody has deleted is made anew.
     const before = there ? known : undefined
-    const token = known?.token ?? randomBytes(24).toString('base64url')
-    const next = this.#functionOf(work, await readCode(work), token)
+    const { next, token } = await this.#nextOf(work, known)
     signal.throwIfAborted()
     if (before?.configHash === next.configHash) {
       const asItWas = there?.metadata.generation === before.generation
@@ -194,8 +196,8 @@ export class KnativeHosting implements FunctionHosting {
     const changes = new Map<string, ObjectChange[]>()
     for (const work of works) {
       const standing = this.#serving.get(work.name)
-      const next = this.#functionOf(work, await readCode(work), standing?.token ?? '')
-      const known = standing ? next : { ...next, configHash: HASH_TO_COME }
+      const { next, token } = await this.#nextOf(work, standing)
+      const known = token === standing?.token ? next : { ...next, configHash: HASH_TO_COME }
       changes.set(work.name, await preview.replacement(known, standing))
     }
     for (const task of removed) {
@@ -210,7 +212,7 @@ export class KnativeHosting implements FunctionHosting {
     const refusals: string[] = []
     for (const work of works) {
       const standing = this.#serving.get(work.name)
-      const next = this.#functionOf(work, await readCode(work), standing?.token ?? '')
+      const { next } = await this.#nextOf(work, standing)
       refusals.push(...(await preview.refusals(standing ? next : { ...next, group: GROUP_TO_TRY }, standing)))
     }
     return refusals
@@ -282,6 +284,9 @@ export class KnativeHosting implements FunctionHosting {
     return {
       ...this.#route(addressed),
       token: addressed.token,
+      isAtZero: () => this.#podsTold && this.#pods.count(addressed.revision).ready === 0,
+      whyBroken: async (since) =>
+        this.#podsTold ? this.#troubles.since(addressed.revision, since) : undefined,
       direct: (signal) => this.#direct(addressed, signal),
     }
   }
@@ -295,19 +300,32 @@ export class KnativeHosting implements FunctionHosting {
   /**
    * A container with room. While the function starts from zero its calls wait for one, or for Knative's route to have led to one:
    * the activator may hold what comes by the route until the containers that end are gone (30 s), though a new one is ready.
+   * Rejects with `TaskError` where none will ever be ready: Knative itself would have calls wait.
    */
   async #direct(addressed: Addressed, signal: AbortSignal | undefined): Promise<DirectCall | undefined> {
-    const { revision, concurrency = 1 } = addressed
+    const { task, revision, concurrency = 1 } = addressed
     const free = this.#pods.take(revision, concurrency)
     if (free) return free
     if (this.#pods.count(revision).ready === 0) this.#waking.start(revision, this.#route(addressed))
     const answered = this.#waking.starting(revision)
-    if (!answered) return undefined
-    return this.#pods.takeWhenFree(
-      revision,
-      concurrency,
-      signal ? AbortSignal.any([answered, signal]) : answered,
-    )
+    const inVain = new AbortController()
+    let trouble: Trouble | undefined
+    const stop = this.#troubles.whenHopeless(revision, (found) => {
+      trouble = found
+      inVain.abort()
+    })
+    try {
+      const over = AbortSignal.any([
+        inVain.signal,
+        ...(answered ? [answered] : []),
+        ...(signal ? [signal] : []),
+      ])
+      const direct = answered && (await this.#pods.takeWhenFree(revision, concurrency, over))
+      if (direct || !trouble || this.#pods.count(revision).ready > 0) return direct
+      throw new TaskError('load', `The function '${task}' does not start: ${trouble.message}`)
+    } finally {
+      stop()
+    }
   }
 
   /** Where a revision beside the one that serves takes calls: it has a name of its own, which the ingress learns after a moment. */
@@ -319,18 +337,36 @@ export class KnativeHosting implements FunctionHosting {
     return this.#at(prepared as Addressed)
   }
 
+  /**
+   * The function that is to be, and the token of its callers: that of the one which serves. Where somebody has changed what that one
+   * reads it has another, and with it another revision: a container may have read what is wrong.
+   */
+  async #nextOf(
+    work: FunctionWork,
+    serving: Serving | undefined,
+  ): Promise<{ next: ClusterFunction; token: string }> {
+    const files = await readCode(work)
+    if (serving) {
+      const next = this.#functionOf(work, files, serving.token)
+      if (next.configHash !== serving.configHash || (await contentsAreWhole(this.#cluster, next)))
+        return { next, token: serving.token }
+    }
+    const token = randomBytes(24).toString('base64url')
+    return { next: this.#functionOf(work, files, token), token }
+  }
+
   #functionOf(
-    { node, workflow, task, coPlaced = [] }: FunctionWork,
+    { node, workflow, task, bundle, coPlaced = [] }: FunctionWork,
     files: CodeFile[],
     token: string,
   ): ClusterFunction {
     const { images, maxScale = 10, keepAliveS = KEEP_ALIVE_S } = this.#options
     const config = {
       workflow,
-      ...servedTask(task),
+      ...servedTask(task, bundle),
       ...(coPlaced.length > 0 && {
-        coPlaced: coPlaced.map(({ task: each }) => ({
-          ...servedTask(each),
+        coPlaced: coPlaced.map(({ task: each, bundle: own }) => ({
+          ...servedTask(each, own),
           after: each.parents,
         })),
       }),
@@ -376,8 +412,19 @@ export class KnativeHosting implements FunctionHosting {
     this.#watching = this.#watchLoop()
     this.#cluster.followPods(
       { [LABELS.group]: this.#group },
-      (pod, gone) => this.#pods.changed(pod, gone),
-      ({ message }) => this.#log('warn', `${message} Until it does, calls take the way through the ingress.`),
+      {
+        onPod: (pod, gone) => {
+          this.#troubles.changed(pod, gone)
+          this.#pods.changed(pod, gone)
+        },
+        onTold: () => {
+          this.#podsTold = true
+        },
+        onSilence: ({ message }) => {
+          this.#podsTold = false
+          this.#log('warn', `${message} Until it does, calls take the way through the ingress.`)
+        },
+      },
       this.#closing.signal,
     )
   }
@@ -391,7 +438,7 @@ export class KnativeHosting implements FunctionHosting {
   }
 
   async #look(serving: Serving): Promise<void> {
-    const { task, service } = serving
+    const { task, service, revision } = serving
     const object = await this.#services.read(service)
     const changing = [...this.#preparing.values()].some((each) => each.task === task)
     if (this.#serving.get(task) !== serving || changing) return
@@ -401,10 +448,18 @@ export class KnativeHosting implements FunctionHosting {
       return
     }
     const { state, message } = conditionOf(object)
+    // without a container it is well, unless one should be there and does not start
+    const trouble = this.#pods.count(revision).ready === 0 ? this.#troubles.lasting(revision) : undefined
     if (object.metadata.generation !== serving.generation)
       this.#tell(task, 'failed', `Somebody has changed the Knative Service '${service}'. Deploy again.`)
+    else if (trouble) this.#tell(task, 'failed', `The function '${task}' does not start: ${trouble.message}`)
     else if (state === 'failed') this.#tell(task, 'failed', message)
     else this.#tell(task, 'ready')
+  }
+
+  #warnOf(revision: string, message: string): void {
+    const task = [...this.#serving.values()].find((each) => each.revision === revision)?.task
+    if (task !== undefined) this.#log('warn', `The function '${task}': ${message}`)
   }
 
   #tell(task: string, state: FunctionStatus['state'], message?: string): void {

@@ -1,9 +1,6 @@
 /** Containers of functions that take calls directly, without the way through the cluster's ingress and Knative's queue-proxy (Speedo 3). */
-import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { CHALLENGE_HEADER, HOLD_PATH, PROOF_PATH, proofOf } from '@hivemind/task-runner'
-import { Agent, request } from 'undici'
 import type { DirectCall } from '../functions/client.ts'
+import { held, knows } from './container-requests.ts'
 import { LoadReport } from './load-report.ts'
 import { CONTAINER, LABELS } from './manifests.ts'
 
@@ -13,11 +10,8 @@ const QUEUE_PORT = 'queue-port'
 /** A container that gives no proof is asked again after so long, each time after twice that, and at the end so often, in ms. */
 const PROOF_AGAIN_MS = 250
 const PROOF_AGAIN_LIMIT_MS = 10_000
-const PROOF_LIMIT_MS = 2_000
 /** The queue-proxy is told for so long that there is a call, in ms; the autoscaler looks once a second. */
 const HOLD_MS = 200
-/** It may let the request wait for room before, in ms. */
-const HOLD_LIMIT_MS = 10_000
 
 /** A pod, as far as its address and readiness go. */
 export interface AddressedPod {
@@ -236,41 +230,4 @@ function addressesOf({ metadata, spec, status }: AddressedPod): Addresses | unde
   if (!ip || port === undefined) return undefined
   const at = (of: number): string => `http://${ip.includes(':') ? `[${ip}]` : ip}:${of}`
   return { counted: at(port), own: own && at(own.containerPort) }
-}
-
-const proofs = new Agent({ connect: { timeout: PROOF_LIMIT_MS }, keepAliveTimeout: 1 })
-
-/** Asks whoever listens at an address to show that it knows the token; the token itself is not sent. */
-async function knows(url: string, token: string): Promise<boolean> {
-  try {
-    const challenge = randomBytes(16).toString('hex')
-    const { statusCode, body } = await request(`${url}${PROOF_PATH}`, {
-      headers: { [CHALLENGE_HEADER]: challenge },
-      dispatcher: proofs,
-      signal: AbortSignal.timeout(PROOF_LIMIT_MS),
-    })
-    const { proof } = (await body.json()) as { proof?: unknown }
-    return statusCode === 200 && proof === proofOf(token, challenge)
-  } catch {
-    return false
-  }
-}
-
-const holding = new Agent({ connect: { timeout: PROOF_LIMIT_MS } })
-
-/** Has a request held at a queue-proxy; false where it was not, as by a function host that does not know how. One without room counts all the same. */
-async function held(counted: string, token: string, ms: number): Promise<boolean> {
-  try {
-    const { statusCode, body } = await request(`${counted}${HOLD_PATH}?ms=${ms}`, {
-      headers: { authorization: `Bearer ${token}` },
-      dispatcher: holding,
-      signal: AbortSignal.timeout(ms === 0 ? PROOF_LIMIT_MS : HOLD_LIMIT_MS),
-    })
-    await body.dump()
-    if (statusCode === 503 && ms > 0) await sleep(ms)
-    else if (statusCode !== 204) return false
-    return true
-  } catch {
-    return false
-  }
 }

@@ -114,6 +114,28 @@ describe('what becomes of the objects of a cluster', () => {
     expect(again?.map(({ action }) => action)).toEqual(['create', 'keep', 'keep'])
   })
 
+  test.each(['exchanged', 'deleted'])(
+    'a new revision, where somebody has %s what the one that serves reads',
+    async (how) => {
+      await deploy()
+      const { all } = server.objects
+      const [path = '', code] = [...all].find(([at]) => /hm-g1-loud-\w+-code-0$/.test(at)) ?? []
+      if (how === 'deleted') all.delete(path)
+      else Object.assign(code as object, { binaryData: { file: 'AAAA' } })
+      const revision = () => hosting.records().find(({ task }) => task === 'loud')?.revision
+      const before = revision()
+      const loud = (await hosting.preview(await worksOf(), [])).get('loud')
+      expect(find(loud, 'Service', 'change').diff).toContain('<revision>')
+      expect(inShort(loud)).toContain('create ConfigMap hm-g1-loud-<revision>-code-0')
+      expect(inShort(loud)).toContain(`remove Secret ${before}`)
+      await deploy()
+      expect(revision()).not.toBe(before)
+      const again = (await hosting.preview(await worksOf(), [])).get('loud')
+      expect(again?.map(({ action }) => action)).toEqual(['keep', 'keep', 'keep'])
+      expect([...all.keys()].filter((at) => at.includes('hm-g1-loud-'))).toHaveLength(2)
+    },
+  )
+
   test('all of a function that is no longer needed', async () => {
     await deploy()
     const loud = (await hosting.preview([], ['loud', 'nobody'])).get('loud')

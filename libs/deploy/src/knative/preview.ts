@@ -1,13 +1,13 @@
 /** What a deployment would change of the objects of a cluster, as YAML. */
 import type { ObjectChange } from '../object-change.ts'
 import type { Cluster, ClusterObject } from './cluster.ts'
+import { type Contents, readContents } from './contents.ts'
 import { onEdgeNode } from './edge-nodes.ts'
 import { ClusterError } from './errors.ts'
 import { lineDiff } from './line-diff.ts'
 import {
   type ClusterFunction,
   contentsOf,
-  LABELS,
   revisionName,
   SERVING,
   serviceNameOf,
@@ -21,9 +21,6 @@ interface Standing {
   /** As it was applied. */
   manifest: ClusterObject
 }
-
-/** An object with the values that Secrets and ConfigMaps have. */
-type Contents = ClusterObject & { data?: unknown; binaryData?: unknown; immutable?: unknown }
 
 /** Compares functions with what a cluster has of them; changes nothing. Its promises reject with `ClusterError`. */
 export class ClusterPreview {
@@ -39,7 +36,10 @@ export class ClusterPreview {
     const wanted =
       standing?.revision === revision ? standing.manifest : serviceOf(next, { serving: revision })
     const there = new Map(
-      (standing ? await this.#contents(standing) : []).map((object) => [nameOf(object), object]),
+      (standing ? await readContents(this.#cluster, standing.revision) : []).map((object) => [
+        nameOf(object),
+        object,
+      ]),
     )
     const contents = contentsOf(next)
     const kept = new Set(contents.map(nameOf))
@@ -73,7 +73,7 @@ export class ClusterPreview {
   /** What of a function that is no longer needed is removed. */
   async removal(standing: Standing): Promise<ObjectChange[]> {
     const service = await this.#service(standing)
-    const contents = await this.#contents(standing)
+    const contents = await readContents(this.#cluster, standing.revision)
     return [
       ...(service ? [this.#change(service, null, standing.manifest)] : []),
       ...contents.map((object) => this.#change(object, null)),
@@ -82,13 +82,6 @@ export class ClusterPreview {
 
   #service({ service }: Standing): Promise<ClusterObject | null> {
     return this.#cluster.read(SERVING, 'Service', service)
-  }
-
-  async #contents({ revision }: Standing): Promise<Contents[]> {
-    const kinds = ['Secret', 'ConfigMap'].map((kind) =>
-      this.#cluster.list<Contents>('v1', kind, { [LABELS.revision]: revision }),
-    )
-    return (await Promise.all(kinds)).flat()
   }
 
   #change(live: Contents | null, wanted: Contents | null, applied?: ClusterObject): ObjectChange {

@@ -33,8 +33,6 @@ test('says why it failed, also when the cluster gives a reason alone', () => {
 
 type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number]
 const pod = (status: Partial<ContainerStatus>): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
   metadata: { name: 'p' },
   status: { containerStatuses: [{ name: 'queue-proxy' }, { name: 'function', ...status }] },
 })

@@ -30,18 +30,25 @@ export function conditionOf(object: KnativeObject, generation?: number): Readine
 }
 
 /** A pod, as far as it is looked at. */
-export interface Pod extends ClusterObject {
+export interface Pod {
+  metadata?: { name?: string; labels?: Record<string, string>; deletionTimestamp?: unknown }
+  spec?: { containers?: { name: string; resources?: { limits?: Record<string, string> } }[] }
   status?: {
+    phase?: string
+    reason?: string
+    message?: string
+    conditions?: { type: string; status: string; reason?: string; message?: string }[]
     containerStatuses?: {
       name: string
       restartCount?: number
-      state?: { waiting?: ContainerEnd }
+      state?: { waiting?: ContainerEnd; terminated?: ContainerEnd }
       lastState?: { terminated?: ContainerEnd }
     }[]
   }
 }
 
-interface ContainerEnd {
+/** How a container has ended, or why it waits. */
+export interface ContainerEnd {
   reason?: string
   message?: string
   exitCode?: number
@@ -54,6 +61,8 @@ const HOPELESS = new Set([
 ])
 /** A function host ends with it when its code cannot be loaded; starting it again would not help. */
 const CANNOT_START = 3
+/** The reason of the cluster for ending a container that had more memory than its limit. */
+export const OUT_OF_MEMORY = 'OOMKilled'
 /** What ends for other reasons is tried so often. */
 const MAX_RESTARTS = 3
 
@@ -65,7 +74,13 @@ export function hopelessness(pod: Pod, container: string): string | undefined {
     return `${waiting.reason}: ${waiting.message ?? 'the cluster says no more'}`
   const ended = status?.lastState?.terminated
   if (!ended) return undefined
-  const { exitCode, reason = 'Error' } = ended
-  if (exitCode !== CANNOT_START && (status.restartCount ?? 0) < MAX_RESTARTS) return undefined
-  return `its container ended (${reason}, exit code ${exitCode}).`
+  if (ended.exitCode !== CANNOT_START && (status.restartCount ?? 0) < MAX_RESTARTS) return undefined
+  return howEnded(pod, container, ended)
+}
+
+/** A container of a pod has ended: how, behind its function's name. */
+export function howEnded(pod: Pod, container: string, { reason = 'Error', exitCode }: ContainerEnd): string {
+  if (reason !== OUT_OF_MEMORY) return `its container ended (${reason}, exit code ${exitCode}).`
+  const limit = pod.spec?.containers?.find(({ name }) => name === container)?.resources?.limits?.memory
+  return `its container used more memory than ${limit ?? 'it may'}, and its node ended it (${reason}). Give the task more, as memory='1GB', or let it use less.`
 }

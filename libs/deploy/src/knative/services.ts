@@ -45,7 +45,9 @@ export class KnativeServices {
   }
 
   async #hopeless(revision: string): Promise<string | undefined> {
-    for (const pod of await this.#cluster.list<Pod>('v1', 'Pod', { [LABELS.revision]: revision })) {
+    for (const pod of await this.#cluster.list<Pod & ClusterObject>('v1', 'Pod', {
+      [LABELS.revision]: revision,
+    })) {
       const why = hopelessness(pod, CONTAINER)
       if (why !== undefined) return why
     }

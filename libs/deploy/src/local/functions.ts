@@ -97,7 +97,7 @@ export class ProcessHosting implements FunctionHosting {
  * @param folders of the code of co-placed tasks
  */
 function functionSpec(
-  { name, workflow, task, coPlaced = [], board, node }: FunctionWork,
+  { name, workflow, task, bundle, coPlaced = [], board, node }: FunctionWork,
   dir: string,
   folders: Readonly<Record<string, string>>,
   cores: CoreAssignment | undefined,
@@ -107,11 +107,11 @@ function functionSpec(
     cores && cores.isolated.size > 0 ? { cores: own === undefined ? cores.shared : [own] } : undefined
   return {
     workflow,
-    ...servedTask(task),
+    ...servedTask(task, bundle),
     dir,
     ...(coPlaced.length > 0 && {
-      coPlaced: coPlaced.map(({ task: each }) => ({
-        ...servedTask(each),
+      coPlaced: coPlaced.map(({ task: each, bundle: own }) => ({
+        ...servedTask(each, own),
         dir: folders[each.name] ?? dir,
         after: each.parents,
         ...onCores,

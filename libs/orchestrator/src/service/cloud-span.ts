@@ -41,5 +41,6 @@ export function cloudSpan(
     ...(failure && { error: failure.message }),
     attempt,
     ...(endedAt > dueAt && { missedDeadline: true }),
+    ...(result?.coldStartMs !== undefined && { coldStartMs: result.coldStartMs }),
   }
 }

@@ -48,6 +48,8 @@ export interface CloudResult {
   endedAt: number
   /** ms; waiting in the run itself is added to `management`. */
   breakdown: Breakdown
+  /** Of `management`, the wait until its function had started, in ms; absent when it was warm. */
+  coldStartMs?: number
   bytesIn: number
   bytesOut: number
   items: number

@@ -42,7 +42,7 @@ const spans = [
   span('see', 'a', 0, 1_010, 1_030, { breakdown: network }),
   span('see', 'a', 1, 1_050, 1_070, { status: 'failed', error: 'no such thing' }),
   span('see', 'a', 1, 1_071, 1_120, { attempt: 2 }),
-  span('see', 'b', 0, 1_010, 1_040, { missedDeadline: true }),
+  span('see', 'b', 0, 1_010, 1_040, { missedDeadline: true, coldStartMs: 12 }),
   span('plan', '*', 0, 1_121, 1_140),
 ]
 const run: TracedRun = {
@@ -123,6 +123,11 @@ describe('the trace of a run', () => {
     expect(see('1', '1', 'a', 'see execution').status?.code).toBe(2)
     expect(see('0').status).toBeUndefined()
     expect(see('0', '1', 'b').events).toMatchObject([{ name: 'deadline missed' }])
+    expect(valuesOf(see('0', '1', 'b').attributes)).toMatchObject({
+      'faas.coldstart': true,
+      'hivemind.cold_start_ms': '12',
+    })
+    expect(valuesOf(see('0').attributes)).not.toHaveProperty(['faas.coldstart'])
     const root = find('run watchers').span
     expect(root.events?.map(({ name }) => name)).toEqual(['started', 'device lost', 'loss'])
     const why = find('run watchers', {}, traceOf({ state: 'failed', message: 'Everything is lost.' })).span

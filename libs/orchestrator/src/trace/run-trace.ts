@@ -140,7 +140,7 @@ function* tryTrace(
       kind: onDevice ? SPAN_KIND.internal : SPAN_KIND.client,
       startTimeUnixNano: unixNano(Math.min(queuedAt, startedAt)),
       endTimeUnixNano: unixNano(endedAt),
-      attributes: keyValues({ ...attributesOf(span), ...partsOf(span) }),
+      attributes: keyValues({ ...attributesOf(span), ...partsOf(span), ...coldStartOf(span) }),
       events: [
         ...(failed ? [event(endedAt, 'exception', { 'exception.message': error ?? 'It failed.' })] : []),
         ...(span.missedDeadline ? [event(endedAt, 'deadline missed')] : []),
@@ -209,6 +209,10 @@ function parentsOf(
     ...(others.length > linked.length && { droppedLinksCount: others.length - linked.length }),
   }
 }
+
+/** The attribute of the semantic conventions, and how long the start took. */
+const coldStartOf = ({ coldStartMs }: Span): Attributes =>
+  coldStartMs === undefined ? {} : { 'faas.coldstart': true, 'hivemind.cold_start_ms': coldStartMs }
 
 const attributesOf = ({ task, device, seq, attempt, tier }: Span): Attributes => ({
   'hivemind.task': task,

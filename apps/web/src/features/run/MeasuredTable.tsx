@@ -168,6 +168,7 @@ export function MeasuredTable({
                         </span>
                         {isMeasured(row) && <TakeButton task={row.task} taking={taking} />}
                       </span>
+                      {row.starts && <Starts task={row.task} starts={row.starts} />}
                     </td>
                   </tr>
                 </Fragment>
@@ -183,6 +184,18 @@ export function MeasuredTable({
         </p>
       )}
     </>
+  )
+}
+
+/** The times of invocations that waited for their function to start, beside those of the others. */
+function Starts({ task, starts }: { task: string; starts: NonNullable<TaskStatistics['starts']> }) {
+  const { cold, coldP50Ms, coldP99Ms, warm, warmP50Ms, warmP99Ms } = starts
+  const times = (p50: number, p99: number) => `p50 ${format.time(p50)}, p99 ${format.time(p99)}`
+  return (
+    <p className="tabular-nums text-muted" data-testid={`starts-${task}`}>
+      <Term of="coldStart">Cold</Term>: {cold.toLocaleString('en-GB')} ({times(coldP50Ms, coldP99Ms)}); warm:{' '}
+      {warm === 0 ? 'none' : `${warm.toLocaleString('en-GB')} (${times(warmP50Ms, warmP99Ms)})`}.
+    </p>
   )
 }
 

@@ -3,6 +3,7 @@ import type { Workflow } from '@hivemind/workflow'
 import type { Estimate } from '../../../api/types.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Scroll } from '../../../ui/Panel.tsx'
+import { Term } from '../../../words/Term.tsx'
 import * as format from '../../reports/format.ts'
 import { JsonView } from '../../reports/JsonView.tsx'
 import { TierChip } from '../../reports/TierChip.tsx'
@@ -84,6 +85,12 @@ export function SpanDetails({
             </tr>
           </tbody>
         </table>
+        {span.coldStartMs !== undefined && (
+          <p className="text-xs" data-testid="trace-cold-start">
+            <Term of="coldStart">Cold start</Term>: it waited {format.time(span.coldStartMs)} until its
+            function had started.
+          </p>
+        )}
         {deviation && (
           <p className="text-xs" data-testid="trace-deviation">
             {sentenceOf(deviation, parts.queue)}
