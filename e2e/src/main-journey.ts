@@ -59,6 +59,8 @@ export async function mainJourney(page: Page, url: string): Promise<void> {
   const people = Number(await page.getByTestId('headline-value').first().textContent())
   expect(Math.abs(people - 25)).toBeLessThanOrEqual(1)
   await expect(page.getByTestId('run-state')).toContainText(/succeeded/i, { timeout: 60_000 })
+  // more frames at once than a warm process takes
+  await expect(page.getByTestId('starts-faceRecognition')).toHaveText(/^Cold: [1-9].*; warm: /)
   await look(page, 'run')
   await expectAccessible(page, 'run')
 
