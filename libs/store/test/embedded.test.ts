@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import fc from 'fast-check'
 import { open as openLmdb } from 'lmdb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { prepareBufferedFolder } from '../src/embedded/buffered-folder.ts'
 import { LmdbFile } from '../src/embedded/lmdb-file.ts'
-import { openEmbeddedStore, StoreError } from '../src/index.ts'
+import { openEmbeddedStore, type Store, StoreError } from '../src/index.ts'
 import { describeStore } from './conformance.ts'
 import { collect, text, textOf } from './values.ts'
 
@@ -56,6 +57,75 @@ describe('the folder of an embedded store', () => {
     expect(Number(a)).toBeGreaterThanOrEqual(Number(acknowledged))
     await copy.close()
   })
+
+  it('keeps of writes that are made together what a pool in memory keeps: random writes, and every retention', async () => {
+    let at = 1_000_000
+    const clock = { now: () => at++ }
+    const write = fc.record({
+      key: fc.constantFrom('/a', '/b', '/c'),
+      // those of the last are in chunks
+      size: fc.constantFrom(null, 10, 20, 5_000),
+      together: fc.boolean(),
+    })
+    const retention = fc.record({
+      versions: fc.constantFrom(undefined, 1, 2, 3),
+      ageMs: fc.constantFrom(undefined, 0.003),
+    })
+    const store = await openEmbeddedStore({ folder, clock })
+    let pools = 0
+    const histories = async (of: Store, pool: string) => {
+      const all = await Promise.all(['/a', '/b', '/c'].map((key) => of.history(`${pool}${key}`)))
+      const changes = await of.changes(pool)
+      return [...all, changes].map((infos) =>
+        infos.map(({ timestamp: _, ...info }) => ({ ...info, key: info.key.slice(-1) })),
+      )
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.array(write, { maxLength: 40 }), retention, async (writes, kept) => {
+        pools += 1
+        const [disk, memory] = ['disk', 'memory'].map((name) => `/${name}-${pools}`) as [string, string]
+        await store.createPool(disk, { persistence: 'persistent', retention: kept })
+        await store.createPool(memory, { persistence: 'volatile', retention: kept })
+        for (const pool of [disk, memory]) {
+          at = 1_000_000
+          let going: Promise<unknown>[] = []
+          for (const { key, size, together } of writes) {
+            const name = `${pool}${key}`
+            going.push(
+              size === null
+                ? store.remove(name)
+                : store.put(name, { type: 'a/b', bytes: new Uint8Array(size).fill(size % 256) }),
+            )
+            if (together) continue
+            await Promise.all(going)
+            going = []
+          }
+          await Promise.all(going)
+        }
+        expect(await histories(store, disk)).toEqual(await histories(store, memory))
+      }),
+    )
+    const before = await Promise.all(
+      Array.from({ length: pools }, (_, n) => histories(store, `/disk-${n + 1}`)),
+    )
+    await store.close()
+    const again = await openEmbeddedStore({ folder, clock })
+    const after = await Promise.all(
+      Array.from({ length: pools }, (_, n) => histories(again, `/disk-${n + 1}`)),
+    )
+    expect(after).toEqual(before)
+    await again.close()
+  }, 120_000)
+
+  it('knows each of very many keys that one commit writes twice', async () => {
+    const store = await openEmbeddedStore({ folder })
+    await store.createPool('/p', { persistence: 'persistent', retention: { versions: 1 } })
+    const keys = Array.from({ length: 20_000 }, (_, n) => `/p/${n}`)
+    const infos = await Promise.all([...keys, ...keys].map((key) => store.put(key, text(key))))
+    expect(infos.slice(20_000).every(({ ordinal }) => ordinal === 2)).toBe(true)
+    expect(await store.changes('/p')).toHaveLength(20_000)
+    await store.close()
+  }, 60_000)
 
   it('keeps persistent pools, and no others', async () => {
     const first = await openEmbeddedStore({ folder })

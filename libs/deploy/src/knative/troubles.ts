@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CONTAINER, LABELS } from './manifests.ts'
 import { type ContainerEnd, hopelessness, howEnded, OUT_OF_MEMORY, type Pod } from './readiness.ts'
 
-/** The cluster tells of the end of a container within so long, in ms; looked for so often. */
-const NEWS_LIMIT_MS = 4_000
+/** The cluster tells of the end of a container within so long, in ms; looked for so often. Of one that a busy node has put out it tells last. */
+const NEWS_LIMIT_MS = 10_000
 const NEWS_POLL_MS = 100
 
 /** What is the matter with a pod of a function. */
@@ -71,8 +71,8 @@ export class Troubles {
   }
 
   /** What broke off a call of a revision that began at a time and has just failed; waits a moment for the news. */
-  async since(revision: string, at: number): Promise<Trouble | undefined> {
-    for (const limit = performance.now() + NEWS_LIMIT_MS; ; await sleep(NEWS_POLL_MS)) {
+  async since(revision: string, at: number, limitMs = NEWS_LIMIT_MS): Promise<Trouble | undefined> {
+    for (const limit = performance.now() + limitMs; ; await sleep(NEWS_POLL_MS)) {
       const found = this.#find(revision, (trouble) => trouble.at >= at) ?? this.lasting(revision)
       if (found || performance.now() > limit) return found
     }

@@ -4,6 +4,8 @@ import { StorageError } from '../errors.ts'
 
 interface Job {
   work: () => unknown
+  /** It reads nothing that a job before it in the same transaction may have changed on disk. */
+  blind: boolean
   /** Runs when the commit is on disk, in the order of the jobs, before any of them is acknowledged. */
   committed: (result: never) => void
   resolve: (result: never) => void
@@ -27,10 +29,12 @@ export class Commits {
   /**
    * Runs `work` in the next transaction. It must refuse before its first change: what throws changes nothing. Rejects with
    * what it throws, and with `StorageError` when the transaction cannot be written.
+   * @param blind `work` sees the disk as of the last commit. A transaction of such work alone is written by the thread of the
+   * database while this one goes on; otherwise that thread waits for each row.
    */
-  run<T>(work: () => T, committed: (result: T) => void = () => {}): Promise<T> {
+  run<T>(work: () => T, committed: (result: T) => void = () => {}, blind = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, committed, resolve, reject } as Job)
+      this.#queue.push({ work, committed, blind, resolve, reject } as Job)
       this.#running ??= this.#drain()
     })
   }
@@ -67,7 +71,7 @@ export class Commits {
 
   async #commit(jobs: readonly Job[]): Promise<void> {
     try {
-      await this.#root.transaction(() => {
+      const write = (): void => {
         this.#working = true
         for (const job of jobs)
           try {
@@ -76,7 +80,8 @@ export class Commits {
             job.outcome = { error }
           }
         this.#working = false
-      })
+      }
+      await (jobs.every(({ blind }) => blind) ? this.#root.batch(write) : this.#root.transaction(write))
     } catch (error) {
       this.#root.resetReadTxn()
       this.#end(false)

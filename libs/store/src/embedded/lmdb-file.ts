@@ -23,6 +23,7 @@ export class LmdbFile {
   readonly loose: Rows
   /** Name to the last number given out. */
   readonly #numbers: Rows
+  #isToSweep = false
   /** Uploads and readers of each blob. */
   readonly #holders = new Map<number, number>()
 
@@ -78,6 +79,20 @@ export class LmdbFile {
     const holders = (this.#holders.get(blob) ?? 0) - 1
     if (holders > 0) this.#holders.set(blob, holders)
     else this.#holders.delete(blob)
+  }
+
+  /** Has them swept in a transaction of its own; what is left when that cannot be written goes when the file is opened next. */
+  sweepSoon(): void {
+    if (this.#isToSweep) return
+    this.#isToSweep = true
+    this.commits
+      .run(() => {
+        this.#isToSweep = false
+        this.sweep()
+      })
+      .catch(() => {
+        this.#isToSweep = false
+      })
   }
 
   /** Drops the chunks of loose blobs that nobody holds. */

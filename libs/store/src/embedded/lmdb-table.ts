@@ -49,9 +49,11 @@ export class LmdbTable implements VersionTable {
     keys.put(keyRow(this.#pool, info.key, info.version), NOTHING)
     if (blob) loose.remove(numbersKey(blob.id))
     this.#changes()
-    this.#ends.advance({ version: info.version, timestamp: info.timestamp })
-    if (!ends.newest) ends.oldest = { info, blob }
-    ends.newest = { info, blob }
+    this.#ends.add(ends, { info, blob })
+  }
+
+  isBlind(content: Uint8Array | Blob): boolean {
+    return content instanceof Uint8Array && content.length <= INLINE_BYTES
   }
 
   at(key: string, version: number): Entry | undefined {
@@ -74,8 +76,13 @@ export class LmdbTable implements VersionTable {
 
   oldest(key: string): Kept | undefined {
     const ends = this.#endsOf(key)
-    ends.oldest ??= this.after(key, 0) ?? null
+    ends.oldest ??= this.next(key, ends.forgotten) ?? null
     return ends.oldest ?? undefined
+  }
+
+  next(key: string, version: number): Kept | undefined {
+    // what is being written may not be on the disk yet; what is there is older
+    return this.after(key, version) ?? this.#endsOf(key).fresh.find(({ info }) => info.version > version)
   }
 
   versionAt(timestamp: number): number {
@@ -119,10 +126,11 @@ export class LmdbTable implements VersionTable {
     keys.remove(keyRow(this.#pool, info.key, info.version))
     this.#changes()
     const ends = this.#endsOf(info.key)
+    ends.forgotten = info.version
     ends.oldest = ends.newest?.info.previousKeyVersion === info.version ? ends.newest : null
     if (!blob) return
     loose.put(numbersKey(blob.id), numbersKey(blob.chunks))
-    this.#file.sweep()
+    this.#file.sweepSoon()
   }
 
   newBlob(): number {
@@ -150,7 +158,7 @@ export class LmdbTable implements VersionTable {
   }
 
   #endsOf(key: string): Ends {
-    return this.#ends.of(key, () => ({ newest: this.at(key, Number.MAX_SAFE_INTEGER) ?? null, oldest: null }))
+    return this.#ends.of(key, () => this.at(key, Number.MAX_SAFE_INTEGER))
   }
 
   /** To be called with each change: what is in memory follows the end of the transaction. */

@@ -53,6 +53,14 @@ export class MemoryTable implements VersionTable {
     return this.#versions.get(key)?.[0]
   }
 
+  next(key: string, version: number): Entry | undefined {
+    return this.after(key, version)
+  }
+
+  isBlind(): boolean {
+    return true
+  }
+
   versionAt(timestamp: number): number {
     for (let at = countUpTo(this.#log, (info) => info.timestamp <= timestamp) - 1; at >= 0; at--) {
       const info = this.#log[at] as ObjectInfo

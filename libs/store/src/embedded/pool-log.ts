@@ -2,7 +2,7 @@
 import type { HistoryRange, Moment, ObjectInfo, Pool } from '../contract.ts'
 import { ForgottenVersionError, FutureVersionError, VersionConflictError } from '../errors.ts'
 import { holds } from '../paths.ts'
-import type { Blob, Entry, VersionTable } from './table.ts'
+import type { Blob, Entry, Kept, VersionTable } from './table.ts'
 
 /** One write: bytes, chunks that are written already, or null for a removal. */
 export interface Write {
@@ -119,7 +119,7 @@ export class PoolLog {
   }
 
   #isReplacedBefore({ key, version }: ObjectInfo, time: number): boolean {
-    return time > 0 && (this.table.after(key, version) as Entry).info.timestamp < time
+    return time > 0 && (this.table.next(key, version) as Kept).info.timestamp < time
   }
 }
 

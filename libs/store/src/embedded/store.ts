@@ -162,6 +162,7 @@ class FolderStore implements EmbeddedStore {
         removed = log.remove(key, expectedVersion)
       },
       () => removed && this.#announce(removed),
+      true,
     )
     return removed
   }
@@ -320,6 +321,7 @@ class FolderStore implements EmbeddedStore {
           if (waiting) room.push(waiting)
         }
       },
+      writes.every(({ content }) => content === null || log.table.isBlind(content)),
     )
     if (room.length > 0) await Promise.all(room)
     return infos
@@ -330,15 +332,20 @@ class FolderStore implements EmbeddedStore {
     return this.#lambdas.dispatch(info.key, info.type, content instanceof Uint8Array ? content : null, info)
   }
 
-  /** Runs a change of a pool, in a commit when the pool is on disk. */
-  #commit<T>(log: PoolLog, work: () => T, committed: (result: T) => void = () => {}): T | Promise<T> {
+  /** Runs a change of a pool, in a commit when the pool is on disk; `blind` as of `Commits.run`. */
+  #commit<T>(
+    log: PoolLog,
+    work: () => T,
+    committed: (result: T) => void = () => {},
+    blind = false,
+  ): T | Promise<T> {
     this.#check()
     const checked = () => {
       if (!this.#pools.has(log)) throw new UnknownPoolError(log.pool.path)
       return work()
     }
     const file = this.#files.get(log.pool.persistence)
-    if (file) return file.commits.run(checked, committed)
+    if (file) return file.commits.run(checked, committed, blind)
     const result = checked()
     committed(result)
     return result

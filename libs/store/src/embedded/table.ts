@@ -40,6 +40,10 @@ export interface VersionTable {
   newest(key: string): Kept | undefined
   /** Oldest kept version of a key. */
   oldest(key: string): Kept | undefined
+  /** The kept version of a key behind one that is kept or was the last to be forgotten, as of the changes that are being made. */
+  next(key: string, version: number): Kept | undefined
+  /** Whether `append` of this, and the `forget` that follows, read nothing of the changes that are being made but what is in memory. */
+  isBlind(content: Uint8Array | Blob): boolean
   /** Newest kept version that is not later than `timestamp`; 0 when there is none. */
   versionAt(timestamp: number): number
   /** Keys under a prefix that have a kept version, in the order of their bytes. */
