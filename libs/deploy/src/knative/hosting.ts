@@ -1,13 +1,13 @@
 /** Functions as Knative Services: made, replaced and removed revision by revision (HiveMind 4.3). */
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TaskError } from '@hivemind/task-runner'
-import type { DirectCall, FunctionEndpoint } from '../functions/client.ts'
+import type { FunctionEndpoint } from '../functions/client.ts'
 import type { FunctionHosting, FunctionStatus, FunctionWork, PreparedFunction } from '../functions/hosting.ts'
 import { servedTask } from '../functions/served.ts'
 import type { ObjectChange } from '../object-change.ts'
 import type { Cluster, ClusterObject } from './cluster.ts'
 import { readCode } from './code.ts'
+import { type Addressed, Containers } from './containers.ts'
 import { contentsAreWhole } from './contents.ts'
 import { onEdgeNode } from './edge-nodes.ts'
 import { ClusterError } from './errors.ts'
@@ -22,12 +22,9 @@ import {
   serviceName,
   serviceOf,
 } from './manifests.ts'
-import { DirectPods } from './pods.ts'
 import { ClusterPreview } from './preview.ts'
 import { conditionOf } from './readiness.ts'
 import { KnativeServices, textOf } from './services.ts'
-import { type Trouble, Troubles } from './troubles.ts'
-import { Waking } from './waking.ts'
 
 /** How often functions are looked at that are to run, in ms. */
 const WATCH_MS = 5_000
@@ -57,24 +54,14 @@ const HASH_TO_COME = '<revision>'
 const GROUP_TO_TRY = 'plan'
 
 /** A function that serves. Plain data, without what its Secret holds but the token. */
-interface Serving {
-  /** What the function is called: its task, with its edge node where it is on one. */
-  task: string
+interface Serving extends Addressed {
   service: string
-  revision: string
   configHash: string
-  token: string
-  url: string
   /** As it was applied. */
   manifest: ClusterObject
   /** Of the object at the cluster; a change by others makes it larger. */
   generation: number
-  /** Calls that a container takes at once; 1 in records of earlier versions, which do not tell. */
-  concurrency?: number
 }
-
-/** What a call of a revision needs. */
-type Addressed = Pick<Serving, 'task' | 'url' | 'token' | 'revision' | 'concurrency'>
 
 /** Whom the functions belong to, and who is told of them. */
 interface Owner {
@@ -98,14 +85,9 @@ export class KnativeHosting implements FunctionHosting {
   readonly #preparing = new Map<string, Omit<Addressed, 'url'> & { url?: string; service: string }>()
   readonly #statuses = new Map<string, FunctionStatus>()
   readonly #logs = new Map<string, string[]>()
-  readonly #log: Owner['log']
-  readonly #pods: DirectPods
-  readonly #troubles = new Troubles((revision, { message }) => this.#warnOf(revision, message))
-  readonly #waking: Waking
+  readonly #containers: Containers
   readonly #closing = new AbortController()
   #watching: Promise<void> | undefined
-  /** Whether the cluster tells of pods. */
-  #podsTold = false
   /** Whether something of this group may be on the cluster. */
   #isThere = false
 
@@ -113,17 +95,19 @@ export class KnativeHosting implements FunctionHosting {
     this.#cluster = cluster
     this.#services = new KnativeServices(cluster)
     this.#options = options
-    this.#waking = new Waking(1000 * (options.keepAliveS ?? KEEP_ALIVE_S))
     this.#group = group
     this.#deployment = deployment
     this.#onStatus = onStatus
-    this.#log = log
-    this.#pods = new DirectPods(
-      (revision) =>
-        this.#preparing.get(revision)?.token ??
-        [...this.#serving.values()].find((each) => each.revision === revision)?.token,
+    this.#containers = new Containers(cluster, options.ingress, options.keepAliveS ?? KEEP_ALIVE_S, {
+      group,
+      tokenOf: (revision) => this.#preparing.get(revision)?.token ?? this.#servingBy(revision)?.token,
       onStatus,
-    )
+      onTrouble: (revision, { message }) => {
+        const task = this.#servingBy(revision)?.task
+        if (task !== undefined) log('warn', `The function '${task}': ${message}`)
+      },
+      onSilence: (why) => log('warn', `${why} Until it does, calls take the way through the ingress.`),
+    })
   }
 
   async prepare(work: FunctionWork, signal: AbortSignal): Promise<PreparedFunction> {
@@ -179,7 +163,7 @@ export class KnativeHosting implements FunctionHosting {
         const serving = { task, service, revision, configHash, token, url, manifest, generation, concurrency }
         this.#serving.set(task, serving)
         this.#preparing.delete(revision)
-        this.#pods.prove()
+        this.#containers.prove()
         if (before) await this.#services.retire(before.revision)
         this.#tell(task, 'ready')
         this.#watch()
@@ -235,13 +219,12 @@ export class KnativeHosting implements FunctionHosting {
   async endpoint(task: string): Promise<FunctionEndpoint> {
     const serving = this.#serving.get(task)
     if (!serving) throw new ClusterError(`The function '${task}' does not run.`)
-    return this.#at(serving)
+    return this.#containers.endpoint(serving)
   }
 
   wake(task: string): void {
     const serving = this.#serving.get(task)
-    if (!serving || this.#pods.count(serving.revision).ready > 0) return
-    this.#waking.start(serving.revision, this.#route(serving))
+    if (serving) this.#containers.wake(serving)
   }
 
   statuses(): FunctionStatus[] {
@@ -249,7 +232,7 @@ export class KnativeHosting implements FunctionHosting {
       const revision = this.#serving.get(status.name)?.revision
       return revision === undefined
         ? status
-        : { ...status, containers: { revision, ...this.#pods.count(revision) } }
+        : { ...status, containers: { revision, ...this.#containers.count(revision) } }
     })
   }
 
@@ -275,57 +258,8 @@ export class KnativeHosting implements FunctionHosting {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    this.#pods.close()
-    await this.#waking.close()
+    await this.#containers.close()
     await this.#watching
-  }
-
-  #at(addressed: Addressed): FunctionEndpoint {
-    return {
-      ...this.#route(addressed),
-      token: addressed.token,
-      isAtZero: () => this.#podsTold && this.#pods.count(addressed.revision).ready === 0,
-      whyBroken: async (since) =>
-        this.#podsTold ? this.#troubles.since(addressed.revision, since) : undefined,
-      direct: (signal) => this.#direct(addressed, signal),
-    }
-  }
-
-  /** Knative's own way to a revision. */
-  #route({ url }: Pick<Addressed, 'url'>): Pick<FunctionEndpoint, 'url' | 'host'> {
-    const { ingress } = this.#options
-    return ingress === undefined ? { url } : { url: ingress, host: new URL(url).host }
-  }
-
-  /**
-   * A container with room. While the function starts from zero its calls wait for one, or for Knative's route to have led to one:
-   * the activator may hold what comes by the route until the containers that end are gone (30 s), though a new one is ready.
-   * Rejects with `TaskError` where none will ever be ready: Knative itself would have calls wait.
-   */
-  async #direct(addressed: Addressed, signal: AbortSignal | undefined): Promise<DirectCall | undefined> {
-    const { task, revision, concurrency = 1 } = addressed
-    const free = this.#pods.take(revision, concurrency)
-    if (free) return free
-    if (this.#pods.count(revision).ready === 0) this.#waking.start(revision, this.#route(addressed))
-    const answered = this.#waking.starting(revision)
-    const inVain = new AbortController()
-    let trouble: Trouble | undefined
-    const stop = this.#troubles.whenHopeless(revision, (found) => {
-      trouble = found
-      inVain.abort()
-    })
-    try {
-      const over = AbortSignal.any([
-        inVain.signal,
-        ...(answered ? [answered] : []),
-        ...(signal ? [signal] : []),
-      ])
-      const direct = answered && (await this.#pods.takeWhenFree(revision, concurrency, over))
-      if (direct || !trouble || this.#pods.count(revision).ready > 0) return direct
-      throw new TaskError('load', `The function '${task}' does not start: ${trouble.message}`)
-    } finally {
-      stop()
-    }
   }
 
   /** Where a revision beside the one that serves takes calls: it has a name of its own, which the ingress learns after a moment. */
@@ -334,7 +268,7 @@ export class KnativeHosting implements FunctionHosting {
     if (!prepared) throw new ClusterError('The new function has been taken back.')
     const isWanted = () => this.#preparing.get(revision) === prepared
     prepared.url ??= await this.#services.addressBeside(prepared.service, revision, isWanted)
-    return this.#at(prepared as Addressed)
+    return this.#containers.endpoint(prepared as Addressed)
   }
 
   /**
@@ -410,23 +344,7 @@ export class KnativeHosting implements FunctionHosting {
   #watch(): void {
     if (this.#watching) return
     this.#watching = this.#watchLoop()
-    this.#cluster.followPods(
-      { [LABELS.group]: this.#group },
-      {
-        onPod: (pod, gone) => {
-          this.#troubles.changed(pod, gone)
-          this.#pods.changed(pod, gone)
-        },
-        onTold: () => {
-          this.#podsTold = true
-        },
-        onSilence: ({ message }) => {
-          this.#podsTold = false
-          this.#log('warn', `${message} Until it does, calls take the way through the ingress.`)
-        },
-      },
-      this.#closing.signal,
-    )
+    this.#containers.follow(this.#closing.signal)
   }
 
   async #watchLoop(): Promise<void> {
@@ -449,7 +367,7 @@ export class KnativeHosting implements FunctionHosting {
     }
     const { state, message } = conditionOf(object)
     // without a container it is well, unless one should be there and does not start
-    const trouble = this.#pods.count(revision).ready === 0 ? this.#troubles.lasting(revision) : undefined
+    const trouble = this.#containers.missing(revision)
     if (object.metadata.generation !== serving.generation)
       this.#tell(task, 'failed', `Somebody has changed the Knative Service '${service}'. Deploy again.`)
     else if (trouble) this.#tell(task, 'failed', `The function '${task}' does not start: ${trouble.message}`)
@@ -457,9 +375,8 @@ export class KnativeHosting implements FunctionHosting {
     else this.#tell(task, 'ready')
   }
 
-  #warnOf(revision: string, message: string): void {
-    const task = [...this.#serving.values()].find((each) => each.revision === revision)?.task
-    if (task !== undefined) this.#log('warn', `The function '${task}': ${message}`)
+  #servingBy(revision: string): Serving | undefined {
+    return [...this.#serving.values()].find((each) => each.revision === revision)
   }
 
   #tell(task: string, state: FunctionStatus['state'], message?: string): void {
