@@ -2,32 +2,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { keptPort } from '../../store/test/kept-port.ts'
 import type { Address } from '../src/index.ts'
 
 const PROGRAM = new URL('./code/node.ts', import.meta.url)
-
-/** Ports that the system gives nobody who asks for any, or connects: a node that was killed finds its own free. */
-const PORTS = { first: 20_000, count: 10_000 }
-const given = new Set<number>()
-
-/** A free port for a process that is killed, and started again at it. */
-async function portToKeep(): Promise<number> {
-  for (;;) {
-    const port = PORTS.first + Math.floor(Math.random() * PORTS.count)
-    if (given.has(port)) continue
-    given.add(port)
-    const server = createServer()
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
-    })
-    if (!free) continue
-    await new Promise((resolve) => server.close(resolve))
-    return port
-  }
-}
 
 /** A node that runs in a process of its own. */
 export class NodeProcess {
@@ -41,7 +21,7 @@ export class NodeProcess {
 
   /** Starts the process, at the same port as before. */
   async start(): Promise<void> {
-    const port = Number(this.address.split(':')[1] ?? (await portToKeep()))
+    const port = Number(this.address.split(':')[1] ?? (await keptPort()))
     this.#child = fork(PROGRAM, [JSON.stringify({ ...this.#options, port })])
     const [address] = await Promise.race([
       once(this.#child, 'message'),

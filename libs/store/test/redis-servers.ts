@@ -2,11 +2,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { keptPort } from './kept-port.ts'
 
 const run = promisify(execFile)
 
@@ -46,7 +46,7 @@ export async function startCluster(): Promise<RedisServers> {
 
 async function start(count: number, args: string[]): Promise<RedisServers> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'hivemind-redis-'))
-  const free = await freePorts(count * 2)
+  const free = await Promise.all(Array.from({ length: count * 2 }, keptPort))
   const ports = free.slice(0, count)
   const processes = new Map<number, ChildProcess>()
   const launch = new Map<number, () => void>()
@@ -125,18 +125,4 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
     await sleep(100)
   }
   throw new Error('The Redis servers of the test did not start within a minute.')
-}
-
-/** Ports that nobody listens on. They are held together, so that none is given twice. */
-async function freePorts(count: number): Promise<number[]> {
-  const holders = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = net.createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  const ports = holders.map((server) => (server.address() as net.AddressInfo).port)
-  await Promise.all(holders.map((server) => once(server.close(), 'close')))
-  return ports
 }
