@@ -11,7 +11,8 @@ interface Job {
   resolve: (result: never) => void
   reject: (error: unknown) => void
   /** What the work gave, or what it threw. */
-  outcome?: { result: unknown } | { error: unknown }
+  outcome: unknown
+  threw: boolean
 }
 
 /** Runs work in transactions that are on disk when its promise resolves. */
@@ -34,7 +35,8 @@ export class Commits {
    */
   run<T>(work: () => T, committed: (result: T) => void = () => {}, blind = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, committed, blind, resolve, reject } as Job)
+      const job = { work, committed, blind, resolve, reject, outcome: undefined, threw: false }
+      this.#queue.push(job as Job)
       this.#running ??= this.#drain()
     })
   }
@@ -75,9 +77,10 @@ export class Commits {
         this.#working = true
         for (const job of jobs)
           try {
-            job.outcome = { result: job.work() }
+            job.outcome = job.work()
           } catch (error) {
-            job.outcome = { error }
+            job.outcome = error
+            job.threw = true
           }
         this.#working = false
       }
@@ -92,11 +95,10 @@ export class Commits {
     // Reads in this process see the commit from here on.
     this.#root.resetReadTxn()
     this.#end(true)
-    for (const { outcome, committed } of jobs)
-      if (outcome && 'result' in outcome) committed(outcome.result as never)
-    for (const { outcome, resolve, reject } of jobs)
-      if (outcome && 'error' in outcome) reject(outcome.error)
-      else resolve(outcome?.result as never)
+    for (const { outcome, threw, committed } of jobs) if (!threw) committed(outcome as never)
+    for (const { outcome, threw, resolve, reject } of jobs)
+      if (threw) reject(outcome)
+      else resolve(outcome as never)
   }
 }
 

@@ -9,9 +9,19 @@ const CHUNKED = 2
 const NUMBERS_AT = 1 + 2 + 2
 const HEADER_BYTES = NUMBERS_AT + 7 * NUMBER_BYTES
 
+/** Byte by byte: the methods of a buffer check what is known here, and every put writes a dozen numbers. */
 function writeNumber(row: Buffer, value: number, at: number): number {
-  row.writeUInt32BE(Math.floor(value / 2 ** 32), at)
-  return row.writeUInt32BE(value % 2 ** 32, at + 4)
+  const high = (value / 2 ** 32) >>> 0
+  const low = value >>> 0
+  row[at] = high >>> 24
+  row[at + 1] = high >>> 16
+  row[at + 2] = high >>> 8
+  row[at + 3] = high
+  row[at + 4] = low >>> 24
+  row[at + 5] = low >>> 16
+  row[at + 6] = low >>> 8
+  row[at + 7] = low
+  return at + 8
 }
 
 /** A number that `numbersKey` or `keyRow` wrote at an offset. */
