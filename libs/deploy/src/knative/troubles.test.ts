@@ -96,11 +96,19 @@ test('what broke off a call is what happened since it began, and may come a mome
   troubles.changed(container(outOfMemory, 'True'), false)
   const began = performance.now() + 1
   const asked = troubles.since('r-1', began)
+  // another pod has no room meanwhile
+  troubles.changed({ ...unschedulable, metadata: { ...unschedulable.metadata, name: 'q' } }, false)
   setTimeout(() => troubles.changed(container({ ...outOfMemory, restartCount: 2 }, 'True'), false), 50)
   expect(await asked).toMatchObject({ memory: true })
   const known = troubles.since('r-1', began)
   troubles.changed(container({}), true)
   expect(await known).toMatchObject({ memory: true })
+})
+
+test('a call that no container took failed for what keeps them from starting', async () => {
+  const troubles = new Troubles(() => {})
+  troubles.changed(unschedulable, false)
+  expect(await troubles.since('r-1', performance.now(), 150)).toMatchObject({ lasting: 'for now' })
 })
 
 test('where nothing is the matter, nothing is said', async () => {

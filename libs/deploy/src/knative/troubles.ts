@@ -70,11 +70,15 @@ export class Troubles {
     return () => this.#news.off(revision, look)
   }
 
-  /** What broke off a call of a revision that began at a time and has just failed; waits a moment for the news. */
+  /**
+   * What broke off a call of a revision that began at a time and has just failed; waits a moment for the news. When nothing ended, it is
+   * what keeps containers from starting.
+   */
   async since(revision: string, at: number, limitMs = NEWS_LIMIT_MS): Promise<Trouble | undefined> {
     for (const limit = performance.now() + limitMs; ; await sleep(NEWS_POLL_MS)) {
-      const found = this.#find(revision, (trouble) => trouble.at >= at) ?? this.lasting(revision)
-      if (found || performance.now() > limit) return found
+      const found = this.#find(revision, (trouble) => trouble.at >= at && trouble.lasting !== 'for now')
+      if (found) return found
+      if (performance.now() > limit) return this.lasting(revision)
     }
   }
 
