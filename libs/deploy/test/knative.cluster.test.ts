@@ -66,6 +66,7 @@ test('tasks that share a container are one service, and give what they give thro
   await until(() => (containersOf(on, TOGETHER)?.direct ?? 0) > 0, 'no container is reached directly', 60_000)
   const result = await on.run({ keepSpans: true })
   expect(givenBy(result)).toEqual(expectedTogether)
+  expect(result.spans.filter(({ status }) => status === 'failed')).toEqual([])
   // each by the process of its own task
   for (const { tier, task, worker } of result.spans)
     if (tier === 'cloud') expect(worker).toBe(`${task}-${worker.split('-').at(-1)}`)
