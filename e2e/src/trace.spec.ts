@@ -84,3 +84,21 @@ test('one item is followed from sensor to sink, from an output, a bar, a log lin
     await expect(trace).toHaveCount(0)
   })
 })
+
+test('an invocation that waited for its function to start says for how long', async ({ page, service }) => {
+  const { project, run } = await deployedAndRun(page, service, 'people-recognition')
+  const answer = await page.request.get(`${service.url}api/runs/${run}/spans`)
+  const { spans } = (await answer.json()) as {
+    spans: { task: string; device: string; seq: number; coldStartMs?: number }[]
+  }
+  // items of two devices at once are more than a warm process takes
+  const cold = spans.find(({ task, coldStartMs }) => task === 'faceRecognition' && coldStartMs !== undefined)
+  expect(cold).toBeDefined()
+  await page.goto(`${service.url}projects/${project}/run`)
+  await page.getByTestId('timeline-task').selectOption('faceRecognition')
+  await page.getByTestId('timeline').getByTestId(`bar-faceRecognition-${cold?.device}-${cold?.seq}`).click()
+  await expect(page.getByTestId('trace-cold-start')).toHaveText(
+    /^Cold start: it waited [\d.]+ m?s until its function had started\.$/,
+  )
+  await look(page, 'trace-cold-start')
+})
