@@ -24,13 +24,13 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'hivemind-bench-'))
 const children: ChildProcess[] = []
 
 /** Runs `hivemind exchange` and returns where it listens. */
-async function startNode(...args: string[]): Promise<string> {
+async function startNode(...args: string[]): Promise<{ address: string; edge: string }> {
   const command = [own('../apps/cli/bin/hivemind.mjs'), 'exchange', ...args]
   const place = ['--folder', path.join(folder, String(children.length)), '--messages', '1000000', '--json']
   const child = spawn(process.execPath, [...command, ...place], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   const [line] = await once(child.stdout, 'data')
-  return (JSON.parse(String(line)) as { address: string }).address
+  return JSON.parse(String(line))
 }
 
 async function startPeer(program: string, args: (port: number) => string[]): Promise<number> {
@@ -76,19 +76,19 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 })
-const backend = await startNode('backend')
+const { address: backend, edge: main } = await startNode('backend', '--edge', 'main')
 const edges = [
-  await startNode('edge', 'a', '--backend', backend),
-  await startNode('edge', 'b', '--backend', backend),
+  (await startNode('edge', 'a', '--backend', backend)).address,
+  (await startNode('edge', 'b', '--backend', backend)).address,
 ] as [string, string]
 const redisPort = await startPeer('redis-server', (port) => ['--port', String(port), '--save', ''])
 const mosquittoPort = await startPeer('mosquitto', (port) => ['-p', String(port)])
 
 const connect = (name: string, edge = edges[0]) => ExchangeClient.connect({ name, edges: [edge] })
 
-async function exchangeRun(topic: string, subscriberEdge: string, window: number): Promise<Run> {
-  const publisher = await connect(`${topic}-publisher`)
-  const subscriber = await connect(`${topic}-subscriber`, subscriberEdge)
+async function exchangeRun(topic: string, [from, to]: [string, string], window: number): Promise<Run> {
+  const publisher = await connect(`${topic}-publisher`, from)
+  const subscriber = await connect(`${topic}-subscriber`, to)
   await subscriber.subscribe(topic)
   const { run, arrived } = publishing(() => publisher.publish(topic, BYTES), window)
   void (async () => {
@@ -187,30 +187,36 @@ async function measure(row: object, count: number, ours: Run, theirs: Run): Prom
   measured.push({ ...row, ratio, oursUs: median(times.ours), theirsUs: median(times.theirs) })
 }
 
-const one = await exchangeRun('one', edges[0], 1)
+const here = await exchangeRun('here', [main, main], 1)
 const redisOne = await redisRun('one', 1)
 await measure(
-  { name: 'publish -> subscriber, one edge node', peer: 'Redis PUBLISH', goal: 1 },
+  { name: 'publish -> subscriber, one process', peer: 'Redis PUBLISH', goal: 1 },
   1_000,
-  one,
+  here,
   redisOne,
 )
 await measure(
-  { name: 'publish -> subscriber, one edge node', peer: 'Mosquitto, QoS 0', goal: 1 },
+  { name: 'publish -> subscriber, one process', peer: 'Mosquitto, QoS 0', goal: 1 },
   1_000,
-  one,
+  here,
   await mosquittoRun('one'),
 )
 await measure(
-  { name: 'publish -> subscriber, two edge nodes', peer: 'Redis PUBLISH', goal: 1 },
+  { name: 'publish -> subscriber, one edge node and a backend', peer: 'Redis PUBLISH', goal: 1 },
   1_000,
-  await exchangeRun('two', edges[1], 1),
+  await exchangeRun('one', [edges[0], edges[0]], 1),
+  redisOne,
+)
+await measure(
+  { name: 'publish -> subscriber, two edge nodes and a backend', peer: 'Redis PUBLISH', goal: 1 },
+  1_000,
+  await exchangeRun('two', edges, 1),
   redisOne,
 )
 await measure(
   { name: 'publish -> subscriber, 1,000 at a time', peer: 'Redis PUBLISH', goal: 1 },
   20_000,
-  await exchangeRun('many', edges[0], 1_000),
+  await exchangeRun('many', [edges[0], edges[0]], 1_000),
   await redisRun('many', 1_000),
 )
 const fetch = await fetching()

@@ -61,6 +61,35 @@ it('runs a backend and an edge node, which clients reach', { timeout: 180_000 },
   expect((await backend.outcome).stderr).not.toMatch(/^\s+at /m)
 })
 
+it('runs a backend that serves clients too, in one process', { timeout: 180_000 }, async () => {
+  const folder = `${scratch.folder}/both`
+  const backend = start(['exchange', 'backend', '--folder', folder, '--edge', 'main', '--json'])
+  await addressOf(backend)
+  const { address, edge } = JSON.parse(backend.printed())
+  const elsewhere = start([
+    ...['exchange', 'edge', 'south', '--backend', address],
+    ...['--folder', `${scratch.folder}/south`, '--json'],
+  ])
+  const near = await ExchangeClient.connect({ name: 'near', edges: [edge] })
+  const far = await ExchangeClient.connect({ name: 'far', edges: [await addressOf(elsewhere)] })
+  await near.subscribe('readings')
+  await far.publish('readings', Buffer.from('21.5'))
+  const [message] = await near.getMessages('readings', { waitMs: 10_000 })
+  expect(Buffer.from(message?.bytes ?? []).toString()).toBe('21.5')
+  near.close()
+  far.close()
+
+  // The edge node cannot start: the process ends, and says why.
+  const port = edge.split(':')[1]
+  const taken = await hivemind(
+    ...['exchange', 'backend', '--folder', `${scratch.folder}/taken`, '--edge', 'main', '--edge-port', port],
+  )
+  expect(taken.code).toBe(exit.other)
+  expect(taken.stderr).toContain(port)
+  backend.kill('SIGTERM')
+  expect((await backend.outcome).stderr).not.toMatch(/^\s+at /m)
+})
+
 it('refuses options that make no sense', { timeout: 60_000 }, async () => {
   const { code, stderr } = await hivemind(
     'exchange',

@@ -23,6 +23,7 @@ import type { Answer, Session } from './session.ts'
 import { backendTransactionHandlers } from './snapshots/backend-handlers.ts'
 import { SnapshotStore } from './snapshots/store.ts'
 import { type Retention, TopicLog } from './topic-log.ts'
+import type { Wire } from './wire.ts'
 
 /** Bounds of a topic where none are given: 100,000 messages, 64 MB. */
 export const DEFAULT_RETENTION: Retention = { messages: 100_000, bytes: 64 * 1024 * 1024 }
@@ -130,6 +131,11 @@ export class Backend {
 
   get address(): Address {
     return (this.#server as Server).address
+  }
+
+  /** A connection from an edge node in the same process. */
+  connect(): Wire {
+    return (this.#server as Server).connect()
   }
 
   /** Number of messages that the backend keeps of a topic. */

@@ -1,5 +1,5 @@
 /** An edge node: serves the clients near it, and keeps the messages they have not fetched (Vertex 5.3). */
-import { DEFAULT_RETENTION } from './backend.ts'
+import { type Backend, DEFAULT_RETENTION } from './backend.ts'
 import { Disk } from './disk.ts'
 import { type EdgeTopic, EdgeTopics } from './edge-topics.ts'
 import { ExchangeError } from './errors.ts'
@@ -24,7 +24,8 @@ import type { Retention } from './topic-log.ts'
 export interface EdgeOptions extends ListenOptions {
   /** Name that no other edge node has. */
   name: string
-  backend: Address
+  /** Where the backend listens, or the backend itself when it is in this process. */
+  backend: Address | Pick<Backend, 'address' | 'connect'>
   /** Folder of its messages and offsets. */
   folder: string
   retention?: Retention
@@ -114,8 +115,11 @@ export class Edge {
         ...handOverHandlers(edge.#topics),
         ...edgeEventualHandlers(edge.#eventual, (session) => edge.#clientOrGuestOf(session)),
       })
+      const { backend } = options
+      const isHere = typeof backend !== 'string'
       edge.#backend = new Link({
-        addresses: [options.backend],
+        addresses: [isHere ? backend.address : backend],
+        connect: isHere ? () => backend.connect() : undefined,
         tries: options.tries ?? DEFAULT_TRIES,
         tls: options.tls,
         greet: (session) => edge.#greet(session),

@@ -3,6 +3,7 @@ import { ExchangeClosedError, ExchangeError, UnreachableError } from './errors.t
 import type { Frame, Header } from './frame.ts'
 import { type Handler, Session } from './session.ts'
 import { checkTls, connectEvent, connectTo, reasonOf, type TlsOptions } from './tls.ts'
+import { SocketWire, type Wire } from './wire.ts'
 
 /** Where a node listens: `host:port`. */
 export type Address = string
@@ -25,6 +26,8 @@ export interface LinkOptions {
   tries: Tries
   /** Certificates; connections are plain without them. */
   tls?: TlsOptions | undefined
+  /** Connects to a node in this process, instead of one of the addresses, which only errors name then. */
+  connect?: (() => Wire) | undefined
   /** Says who is calling, before any request. */
   greet(session: Session): Promise<void>
   handler: Handler
@@ -186,28 +189,36 @@ export class Link {
 
   /** A greeted session, or null when the node does not answer. A node that refuses the greeting fails all requests. */
   async #open(address: Address): Promise<Session | null> {
-    const { greet, handler, tries, tls } = this.#options
-    const socket = connectTo(portAndHost(address), tls)
-    const session = new Session(socket, handler)
-    let reason = 'does not answer'
-    socket.once('error', (error) => {
-      reason = `cannot be used: ${reasonOf(error)}`
-    })
-    const timer = setTimeout(() => session.close(), tries.intervalMs)
+    const { connect, greet, handler, tries } = this.#options
+    const { wire, connected } = connect ? { wire: connect(), connected: null } : this.#dial(address)
+    const session = new Session(wire, handler)
     try {
-      await Promise.race([new Promise((resolve) => socket.once(connectEvent(tls), resolve)), session.closed])
-      clearTimeout(timer)
-      if (!session.isOpen) throw new UnreachableError(`${address} ${reason}`)
+      await connected
       const patience = setTimeout(() => session.close(), tries.intervalMs * (tries.count + 1))
       await greet(session).finally(() => clearTimeout(patience))
       this.#failure = ''
       return session
     } catch (error) {
-      clearTimeout(timer)
       session.close()
       this.#failure = `: ${(error as Error).message}`
       return null
     }
+  }
+
+  /** A wire to an address. `connected` resolves when it may be used, and rejects with the reason why not. */
+  #dial(address: Address): { wire: Wire; connected: Promise<unknown> } {
+    const { tls, tries } = this.#options
+    const socket = connectTo(portAndHost(address), tls)
+    const timer = setTimeout(() => socket.destroy(), tries.intervalMs)
+    let reason = 'does not answer'
+    socket.once('error', (error) => {
+      reason = `cannot be used: ${reasonOf(error)}`
+    })
+    const connected = new Promise((resolve, reject) => {
+      socket.once(connectEvent(tls), resolve)
+      socket.once('close', () => reject(new UnreachableError(`${address} ${reason}`)))
+    })
+    return { wire: new SocketWire(socket), connected: connected.finally(() => clearTimeout(timer)) }
   }
 }
 

@@ -6,7 +6,8 @@ import { ExchangeError } from './errors.ts'
 import type { Header } from './frame.ts'
 import type { Address } from './link.ts'
 import { type Answer, Session } from './session.ts'
-import { type Accept, type NodeTlsOptions, tlsListener } from './tls.ts'
+import { type NodeTlsOptions, tlsListener } from './tls.ts'
+import { LocalWire, SocketWire, type Wire } from './wire.ts'
 
 /** What a node does for each type of frame. */
 export type Handlers = Record<
@@ -33,11 +34,14 @@ export class Server {
   readonly #server: net.Server
   /** All connections, also those that have said nothing yet. */
   readonly #sockets = new Set<net.Socket>()
+  readonly #localWires = new Set<Wire>()
   readonly #host: string
+  readonly #serve: (wire: Wire) => Session
 
-  private constructor(server: net.Server, host: string) {
+  private constructor(server: net.Server, host: string, serve: (wire: Wire) => Session) {
     this.#server = server
     this.#host = host
+    this.#serve = serve
   }
 
   static async listen(
@@ -45,11 +49,10 @@ export class Server {
     handlers: Handlers,
   ): Promise<Server> {
     const secret = digest(token)
-    const listener = net.createServer()
-    const server = new Server(listener, host)
-    const accept: Accept = (socket, refusal) => {
+    const listener = net.createServer({ noDelay: true })
+    const serve = (wire: Wire, refusal?: string): Session => {
       let greeted = false
-      new Session(socket, ({ header, body }, from) => {
+      return new Session(wire, ({ header, body }, from) => {
         if (refusal !== undefined) throw new ExchangeError(refusal)
         const handler = handlers[header.type]
         if (!handler || !Object.hasOwn(handlers, header.type))
@@ -65,6 +68,8 @@ export class Server {
         return handler(header, body, from)
       })
     }
+    const accept = (socket: net.Socket, refusal?: string) => void serve(new SocketWire(socket), refusal)
+    const server = new Server(listener, host, serve)
     const onConnection = tls ? tlsListener(tls, accept) : accept
     listener.on('connection', (socket) => {
       server.#sockets.add(socket)
@@ -80,10 +85,21 @@ export class Server {
     return `${this.#host}:${(this.#server.address() as net.AddressInfo).port}`
   }
 
+  /** A connection from within this process, which needs no port and no certificates. */
+  connect(): Wire {
+    const [near, far] = LocalWire.pair()
+    const session = this.#serve(far)
+    this.#localWires.add(far)
+    void session.closed.then(() => this.#localWires.delete(far))
+    if (!this.#server.listening) far.close()
+    return near
+  }
+
   async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
     for (const socket of this.#sockets) socket.destroy()
+    for (const wire of this.#localWires) wire.close()
     await closed
   }
 }

@@ -1,7 +1,7 @@
 /** One connection: requests and their answers in both directions, and frames without an answer. */
-import type net from 'node:net'
 import { codeOf, errorOf, UnreachableError } from './errors.ts'
-import { encodeFrame, type Frame, FrameReader, type Header, NO_BODY } from './frame.ts'
+import { type Frame, type Header, NO_BODY } from './frame.ts'
+import type { Wire } from './wire.ts'
 
 /** What a request is answered with. */
 export interface Answer {
@@ -14,70 +14,56 @@ export type Handler = (frame: Frame, session: Session) => Answer | Promise<Answe
 
 /** A connection that is open. */
 export class Session {
-  readonly #socket: net.Socket
+  readonly #wire: Wire
   readonly #handler: Handler
   readonly #pending = new Map<number, { resolve: (frame: Frame) => void; reject: (error: Error) => void }>()
   #lastId = 0
-  #corked = false
   /** Resolves when the connection is closed, by either side. */
   readonly closed: Promise<void>
   /** Who is on the other side, once it has said so. */
   peer = ''
 
-  constructor(socket: net.Socket, handler: Handler) {
-    this.#socket = socket
+  constructor(wire: Wire, handler: Handler) {
+    this.#wire = wire
     this.#handler = handler
-    const reader = new FrameReader()
-    socket.setNoDelay(true)
-    socket.on('data', (chunk) => {
-      try {
-        for (const frame of reader.push(chunk)) this.#receive(frame)
-      } catch (error) {
-        this.send({ type: 'refused', message: (error as Error).message })
-        socket.destroySoon()
-      }
-    })
-    socket.on('error', () => {})
     this.closed = new Promise((resolve) =>
-      socket.on('close', () => {
-        for (const { reject } of this.#pending.values())
-          reject(new UnreachableError('The connection was lost before the answer came.'))
-        this.#pending.clear()
-        resolve()
+      wire.listen({
+        frame: (frame) => this.#receive(frame),
+        unreadable: ({ message }) => {
+          this.send({ type: 'refused', message })
+          wire.end()
+        },
+        closed: () => {
+          for (const { reject } of this.#pending.values())
+            reject(new UnreachableError('The connection was lost before the answer came.'))
+          this.#pending.clear()
+          resolve()
+        },
       }),
     )
   }
 
   get isOpen(): boolean {
-    return !this.#socket.destroyed
+    return this.#wire.isOpen
   }
 
   /** Whether more is waiting to be sent than the connection takes now. `onDrain` runs when that is over. */
   get isCongested(): boolean {
-    return this.#socket.writableNeedDrain
+    return this.#wire.isCongested
   }
 
   onDrain(action: () => void): void {
-    this.#socket.once('drain', action)
+    this.#wire.onDrain(action)
   }
 
   /** Sends a frame that has no answer. */
   send(header: Header, body: Buffer = NO_BODY): void {
-    if (!this.#socket.writable) return
-    if (!this.#corked) {
-      this.#corked = true
-      this.#socket.cork()
-      process.nextTick(() => {
-        this.#corked = false
-        this.#socket.uncork()
-      })
-    }
-    for (const part of encodeFrame(header, body)) this.#socket.write(part)
+    this.#wire.send(header, body)
   }
 
   /** Sends a request. Rejects with `ExchangeError` when it is refused, and with `UnreachableError` when the connection is lost. */
   request(header: Header, body?: Buffer): Promise<Frame> {
-    if (!this.#socket.writable)
+    if (!this.#wire.isOpen)
       return Promise.reject(new UnreachableError('The connection was lost before the answer came.'))
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
@@ -87,7 +73,7 @@ export class Session {
   }
 
   close(): void {
-    this.#socket.destroy()
+    this.#wire.close()
   }
 
   #receive(frame: Frame): void {

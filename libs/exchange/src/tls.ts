@@ -63,10 +63,10 @@ const untrusted = (reason: Error | string | undefined): string =>
 
 /** Connects to a node, with TLS where there are options for it. Throws `ExchangeError` when these cannot be used. */
 export function connectTo(at: { host: string; port: number }, options: TlsOptions | undefined): net.Socket {
-  if (!options) return net.connect(at)
+  if (!options) return net.connect(at).setNoDelay(true)
   // A name is needed to ask for a certificate, and an address is none.
   const name = net.isIP(at.host) ? {} : { servername: at.host }
-  return usable(() => tls.connect({ ...at, ...name, ...options, minVersion: 'TLSv1.2' }))
+  return usable(() => tls.connect({ ...at, ...name, ...options, minVersion: 'TLSv1.2' })).setNoDelay(true)
 }
 
 /** Event of a socket that is connected: with TLS, that the other side has shown its certificate. */

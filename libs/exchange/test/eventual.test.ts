@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { TcpProxy } from '../../store/test/tcp-proxy.ts'
-import { ConsistencyError, ExchangeClient, StaleError, UnreachableError } from '../src/index.ts'
+import { type Address, ConsistencyError, ExchangeClient, StaleError, UnreachableError } from '../src/index.ts'
 import { portAndHost } from '../src/link.ts'
 import { CLIENTS, type ObjectClient } from './clients.ts'
 import { type Exchange, startExchange } from './nodes.ts'
@@ -24,11 +24,12 @@ describe.each(CLIENTS)('eventual objects, with the client for %s', (_, type) => 
   }
   const both = async () => [await connect(0), await connect(1)] as const
   beforeAll(async () => {
-    exchange = await startExchange(2, { pending: { objects: 3, bytes: 1_000 } }, async (backend) => {
+    const between = async (backend: Address) => {
       const proxy = await TcpProxy.open(portAndHost(backend).port)
       proxies.push(proxy)
       return `127.0.0.1:${proxy.port}`
-    })
+    }
+    exchange = await startExchange(2, { pending: { objects: 3, bytes: 1_000 } }, { between })
   })
   afterEach(() => {
     for (const client of clients.splice(0)) client.close()

@@ -15,9 +15,10 @@ type Client = Pick<
   'subscribe' | 'unsubscribe' | 'publish' | 'getMessages' | 'migrate' | 'close' | 'edge' | 'topics' | 'missed'
 >
 
-const CLIENTS: [string, { connect(options: ClientOptions): Promise<Client> }][] = [
+const CLIENTS: [name: string, { connect(options: ClientOptions): Promise<Client> }, isJoined?: boolean][] = [
   ['TypeScript', ExchangeClient],
   ['Python', PythonClient],
+  ['TypeScript and an edge node in the process of the backend', ExchangeClient, true],
 ]
 
 const bytes = (text: string): Buffer => Buffer.from(text)
@@ -26,7 +27,7 @@ const texts = (messages: readonly Message[]): string[] =>
 /** Patience for a machine that is busy. */
 const tries = { count: 10, intervalMs: 1_000 }
 
-describe.each(CLIENTS)('the exchange, with the client for %s', (_, type) => {
+describe.each(CLIENTS)('the exchange, with the client for %s', (_, type, isJoined = false) => {
   let exchange: Exchange
   const clients: Client[] = []
   let next = 0
@@ -42,7 +43,7 @@ describe.each(CLIENTS)('the exchange, with the client for %s', (_, type) => {
     return fetched
   }
   beforeAll(async () => {
-    exchange = await startExchange(2)
+    exchange = await startExchange(2, {}, { isJoined })
   })
   afterEach(() => {
     for (const client of clients.splice(0)) client.close()
@@ -149,10 +150,11 @@ describe.each(CLIENTS)('the exchange, with the client for %s', (_, type) => {
   })
 })
 
-describe.each(CLIENTS)('bounds and a token, with the client for %s', (_, type) => {
+describe.each(CLIENTS)('bounds and a token, with the client for %s', (_, type, isJoined = false) => {
   let exchange: Exchange
   beforeAll(async () => {
-    exchange = await startExchange(1, { retention: { messages: 10, bytes: 1_000_000 }, token: 'secret' })
+    const options = { retention: { messages: 10, bytes: 1_000_000 }, token: 'secret' }
+    exchange = await startExchange(1, options, { isJoined })
   })
   afterAll(() => exchange.stop())
   const connect = (name: string, token = 'secret') =>

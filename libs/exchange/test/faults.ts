@@ -1,7 +1,7 @@
 /** Clients over three edge nodes under faults: nodes killed and paused, connections cut and delayed, clients that move. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TcpProxy } from '../../store/test/tcp-proxy.ts'
-import { ExchangeClient } from '../src/index.ts'
+import { type Address, ExchangeClient } from '../src/index.ts'
 import { portAndHost } from '../src/link.ts'
 import { type Exchange, startExchange } from './nodes.ts'
 
@@ -40,11 +40,12 @@ export interface FaultOptions {
 /** Starts an exchange with clients, and lets faults happen. */
 export async function startWithFaults({ intervalMs, awayMs = 0 }: FaultOptions): Promise<Faults> {
   const proxies: TcpProxy[] = []
-  const exchange = await startExchange(EDGES, {}, async (backend) => {
+  const between = async (backend: Address) => {
     const proxy = await TcpProxy.open(portAndHost(backend).port)
     proxies.push(proxy)
     return `127.0.0.1:${proxy.port}`
-  })
+  }
+  const exchange = await startExchange(EDGES, {}, { between })
   const clients = await connectAll(exchange)
   let running = true
   let kills = 0

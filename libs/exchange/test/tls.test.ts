@@ -5,7 +5,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Backend, ExchangeClient, type TlsOptions, UnreachableError } from '../src/index.ts'
+import { type Address, Backend, ExchangeClient, type TlsOptions, UnreachableError } from '../src/index.ts'
 import { type Authority, type Certificate, makeAuthority } from './certificates.ts'
 import { type Exchange, startExchange } from './nodes.ts'
 import { PythonClient } from './python-client.ts'
@@ -45,7 +45,7 @@ describe.each(CLIENTS)('TLS, with the client for %s', (_, type) => {
     beforeAll(async () => {
       const tls = { ca: authority.ca, ...node, verifyClients }
       // Between the edge nodes and the backend is one that listens.
-      exchange = await startExchange(2, { tls, token: 'open sesame' }, async (backend) => {
+      const between = async (backend: Address) => {
         wire = net.createServer((near) => {
           const [host, port] = backend.split(':')
           const far = net.connect(Number(port), host)
@@ -63,7 +63,8 @@ describe.each(CLIENTS)('TLS, with the client for %s', (_, type) => {
         wire.listen(0, '127.0.0.1')
         await once(wire, 'listening')
         return `127.0.0.1:${(wire.address() as net.AddressInfo).port}`
-      })
+      }
+      exchange = await startExchange(2, { tls, token: 'open sesame' }, { between })
     })
     afterAll(() => exchange.stop())
 
@@ -134,6 +135,23 @@ describe.each(CLIENTS)('TLS, with the client for %s', (_, type) => {
       expect(error.message).toContain('certificate is not for this address: name it in the certificate')
       proxy.close()
     })
+  })
+
+  it('is spoken with an edge node in the process of the backend, which needs none between them', async () => {
+    const tls = { ca: authority.ca, ...node, verifyClients: true }
+    const exchange = await startExchange(2, { tls, token: 'open sesame' }, { isJoined: true })
+    const own = { ca: authority.ca, ...device }
+    for (const address of exchange.addresses) {
+      const connected = await type.connect({
+        name: 'secure',
+        token: 'open sesame',
+        edges: [address],
+        tls: own,
+      })
+      await connected.publish('road/ice', Buffer.from('km 12'))
+      connected.close()
+    }
+    await exchange.stop()
   })
 
   it('tells a client that a node does not speak it', async () => {

@@ -1,9 +1,15 @@
 import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { Backend, DEFAULT_RETENTION, Edge, ExchangeError, loadMerges } from '@hivemind/exchange'
 import type { Command } from 'commander'
 import { otherFault, usageFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { answer, answerJson } from '../output.ts'
+
+interface BackendOptions extends Options {
+  edge?: string
+  edgePort: string
+}
 
 interface Options {
   folder: string
@@ -21,6 +27,7 @@ interface Options {
 
 const EXAMPLES = `
 Examples:
+  hivemind exchange backend --folder exchange/backend --port 7410 --edge main --edge-port 7411   all in one process
   hivemind exchange backend --folder exchange/backend --port 7410
   hivemind exchange edge north --backend 127.0.0.1:7410 --folder exchange/north --port 7411
 
@@ -58,9 +65,10 @@ export function exchangeCommand(program: Command): void {
       .option('--tls-clients', 'serve only clients and nodes with a certificate of that authority')
       .option('--json', 'print the address as JSON')
 
-  add('backend', 'the node where edge nodes meet').action((options: Options) =>
-    serve(options, async () => Backend.start(await nodeOptions(options))),
-  )
+  add('backend', 'the node where edge nodes meet')
+    .option('--edge <name>', 'serve clients too, as an edge node of this name in the same process')
+    .option('--edge-port <number>', 'port where it serves clients; 0 for a free one', '0')
+    .action((options: BackendOptions) => serve(options, () => startBackend(options)))
   add('edge', 'a node that serves the clients near it')
     .argument('<name>', 'name that no other edge node has')
     .requiredOption('--backend <host:port>', 'address of the backend')
@@ -69,6 +77,27 @@ export function exchangeCommand(program: Command): void {
         Edge.start({ ...(await nodeOptions(options)), name, backend: options.backend }),
       ),
     )
+}
+
+/** A backend, and the edge node in its process where one is named. */
+async function startBackend({ edge: name, edgePort, ...options }: BackendOptions): Promise<Served> {
+  const given = await nodeOptions(options)
+  const port = wholeNumber('--edge-port', edgePort, 0, 65_535)
+  const backend = await Backend.start(given)
+  if (name === undefined) return backend
+  const folder = path.join(options.folder, 'edge')
+  const edge = await Edge.start({ ...given, folder, port, name, backend }).catch(async (error) => {
+    await backend.close()
+    throw error
+  })
+  return {
+    address: backend.address,
+    edge: edge.address,
+    async close() {
+      await edge.close()
+      await backend.close()
+    },
+  }
 }
 
 /** The certificates that are named, or nothing when there are none. */
@@ -112,16 +141,22 @@ function wholeNumber(option: string, text: string, min: number, max: number): nu
   return value
 }
 
+/** A node that runs: where it listens, and where clients are served where that is elsewhere. */
+interface Served {
+  address: string
+  edge?: string
+  close(): Promise<void>
+}
+
 /** Runs a node, prints its address, and closes it when the command is interrupted. */
-async function serve(
-  { json }: Options,
-  start: () => Promise<{ address: string; close(): Promise<void> }>,
-): Promise<void> {
+async function serve({ json }: Options, start: () => Promise<Served>): Promise<void> {
   const node = await start().catch((error) => {
     throw error instanceof ExchangeError ? otherFault(error.message) : error
   })
-  if (json) answerJson({ address: node.address })
-  else answer(`Listening at ${node.address}. Ctrl-C ends it.`)
+  const { address, edge } = node
+  if (json) answerJson({ address, ...(edge !== undefined && { edge }) })
+  else
+    answer(`Listening at ${address}${edge === undefined ? '' : `, for clients at ${edge}`}. Ctrl-C ends it.`)
   await untilInterrupted(async (signal) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
     await node.close()
