@@ -1,24 +1,27 @@
 /** Measures the exchange and its peers in turn, and prints the figures as JSON. Nodes and peers are processes of their own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ExchangeClient } from '@hivemind/exchange'
 import { Redis } from 'ioredis'
-import { connectAsync } from 'mqtt'
+import { connectAsync, type MqttClient } from 'mqtt'
 import { own } from './peers.ts'
 
 const ROUNDS = 5
+/** Rounds of a thousand messages before those that are measured, until V8 in nodes and clients compiles no more; the peers have as many. */
+const WARM_UPS = 15
 const BYTES = Buffer.alloc(64, 7)
 const QUEUED = 10_000
 const FETCHED = 100
 const FETCHES = 200
 const RECORD_BYTES = BYTES.length + 12
 
-type Run = (count: number) => Promise<unknown>
+/** Does something so often. May give what each time took, in ms. */
+type Run = (count: number) => Promise<number[] | unknown>
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'hivemind-bench-'))
 const children: ChildProcess[] = []
@@ -50,7 +53,23 @@ async function startPeer(program: string, args: (port: number) => string[]): Pro
   }
 }
 
-/** Publishes so many at a time, and waits until the subscriber has them. */
+/** A broker; with `hub`, one that passes everything on to that broker, and gets everything from there. */
+function startMosquitto(hub?: number): Promise<number> {
+  return startPeer('mosquitto', (port) => {
+    const file = path.join(folder, `mosquitto-${port}.conf`)
+    const bridge = [
+      `connection bridge-${port}`,
+      `address 127.0.0.1:${hub}`,
+      'topic # both 0',
+      'notifications false',
+    ]
+    const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', ...(hub ? bridge : [])]
+    writeFileSync(file, `${lines.join('\n')}\n`)
+    return ['-c', file]
+  })
+}
+
+/** Publishes so many at a time, and waits until the subscriber has them. Gives what each wait took. */
 function publishing(publish: () => unknown, window: number): { run: Run; arrived(count: number): void } {
   let missing = 0
   let done = () => {}
@@ -60,14 +79,18 @@ function publishing(publish: () => unknown, window: number): { run: Run; arrived
       if (missing === 0) done()
     },
     async run(count) {
+      const waits: number[] = []
       for (let sent = 0; sent < count; sent += window) {
+        const start = performance.now()
         missing = Math.min(window, count - sent)
         const received = new Promise<void>((resolve) => {
           done = resolve
         })
         for (let n = Math.min(window, count - sent); n > 0; n--) publish()
         await received
+        waits.push((performance.now() - start) / Math.min(window, count - sent))
       }
+      return waits
     },
   }
 }
@@ -82,7 +105,8 @@ const edges = [
   (await startNode('edge', 'b', '--backend', backend)).address,
 ] as [string, string]
 const redisPort = await startPeer('redis-server', (port) => ['--port', String(port), '--save', ''])
-const mosquittoPort = await startPeer('mosquitto', (port) => ['-p', String(port)])
+const mosquittoPort = await startMosquitto()
+const bridgedPorts = [await startMosquitto(mosquittoPort), await startMosquitto(mosquittoPort)] as const
 
 const connect = (name: string, edge = edges[0]) => ExchangeClient.connect({ name, edges: [edge] })
 
@@ -92,7 +116,7 @@ async function exchangeRun(topic: string, [from, to]: [string, string], window: 
   await subscriber.subscribe(topic)
   const { run, arrived } = publishing(() => publisher.publish(topic, BYTES), window)
   void (async () => {
-    for (;;) arrived((await subscriber.getMessages(topic, { waitMs: 60_000 })).length)
+    for await (const _ of subscriber.messages(topic)) arrived(1)
   })()
   return run
 }
@@ -106,9 +130,13 @@ async function redisRun(topic: string, window: number): Promise<Run> {
   return run
 }
 
-async function mosquittoRun(topic: string): Promise<Run> {
-  const url = `mqtt://127.0.0.1:${mosquittoPort}`
-  const [publisher, subscriber] = await Promise.all([connectAsync(url), connectAsync(url)])
+async function mosquittoRun(topic: string, [from, to]: readonly [number, number]): Promise<Run> {
+  const [publisher, subscriber] = await Promise.all(
+    [from, to].map((port) => connectAsync(`mqtt://127.0.0.1:${port}`)) as [
+      Promise<MqttClient>,
+      Promise<MqttClient>,
+    ],
+  )
   await subscriber.subscribeAsync(topic)
   const { run, arrived } = publishing(() => publisher.publish(topic, BYTES), 1)
   subscriber.on('message', () => arrived(1))
@@ -119,7 +147,7 @@ async function fetching(): Promise<{ ours: Run; theirs: Run }> {
   const publisher = await connect('filler')
   const reader = await connect('reader')
   await reader.subscribe('full')
-  const total = FETCHED * FETCHES * (ROUNDS + 1)
+  const total = FETCHED * FETCHES * ROUNDS * 2
   for (let n = 0; n < total; n += 10_000)
     await Promise.all(Array.from({ length: 10_000 }, () => publisher.publish('full', BYTES)))
   const redis = new Redis(redisPort)
@@ -168,16 +196,19 @@ async function migrating(): Promise<{ ours: Run; theirs: Run }> {
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
+/** Time of one operation in us: of those that the run has timed, the median. */
 async function timeOf(run: Run, count: number): Promise<number> {
   const start = performance.now()
-  await run(count)
-  return ((performance.now() - start) * 1_000) / count
+  const times = await run(count)
+  return Array.isArray(times) ? median(times) * 1_000 : ((performance.now() - start) * 1_000) / count
 }
 
 const measured: object[] = []
-async function measure(row: object, count: number, ours: Run, theirs: Run): Promise<void> {
-  await ours(count)
-  await theirs(count)
+async function measure(row: object, count: number, ours: Run, theirs: Run, warmUps = ROUNDS): Promise<void> {
+  for (let round = 0; round < warmUps; round++) {
+    await ours(count)
+    await theirs(count)
+  }
   const times = { ours: [] as number[], theirs: [] as number[] }
   for (let round = 0; round < ROUNDS; round++) {
     times.ours.push(await timeOf(ours, count))
@@ -194,24 +225,40 @@ await measure(
   1_000,
   here,
   redisOne,
+  WARM_UPS,
 )
 await measure(
   { name: 'publish -> subscriber, one process', peer: 'Mosquitto, QoS 0', goal: 1 },
   1_000,
   here,
-  await mosquittoRun('one'),
+  await mosquittoRun('one', [mosquittoPort, mosquittoPort]),
+  WARM_UPS,
 )
 await measure(
-  { name: 'publish -> subscriber, one edge node and a backend', peer: 'Redis PUBLISH', goal: 1 },
+  { name: 'publish -> subscriber, one edge node and a backend', peer: 'Redis PUBLISH, one process' },
   1_000,
   await exchangeRun('one', [edges[0], edges[0]], 1),
   redisOne,
+  WARM_UPS,
+)
+const two = await exchangeRun('two', edges, 1)
+await measure(
+  { name: 'publish -> subscriber, two edge nodes and a backend', peer: 'Redis PUBLISH, one process' },
+  1_000,
+  two,
+  redisOne,
+  WARM_UPS,
 )
 await measure(
-  { name: 'publish -> subscriber, two edge nodes and a backend', peer: 'Redis PUBLISH', goal: 1 },
+  {
+    name: 'publish -> subscriber, two edge nodes and a backend',
+    peer: 'Mosquitto, two brokers bridged over a third',
+    goal: 1,
+  },
   1_000,
-  await exchangeRun('two', edges, 1),
-  redisOne,
+  two,
+  await mosquittoRun('two', bridgedPorts),
+  WARM_UPS,
 )
 await measure(
   { name: 'publish -> subscriber, 1,000 at a time', peer: 'Redis PUBLISH', goal: 1 },

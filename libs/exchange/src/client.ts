@@ -1,7 +1,8 @@
 /** A client of an edge node: publishes, subscribes, fetches, and moves from node to node. */
 import { randomUUID } from 'node:crypto'
-import { ExchangeError } from './errors.ts'
+import { ExchangeClosedError, ExchangeError } from './errors.ts'
 import { countOf, countsOf } from './fields.ts'
+import { Following } from './following.ts'
 import { type Address, DEFAULT_TRIES, Link, type Tries } from './link.ts'
 import { SharedObjects } from './objects/shared-objects.ts'
 import { bytesOf, numberOf, recordOf, splitRecords } from './records.ts'
@@ -59,6 +60,8 @@ export class ExchangeClient {
   readonly #batches = new Map<string, Batch>()
   /** Topic to the number up to which its messages were received. Null until the client knows what it is subscribed to. */
   #offsets: Map<string, number> | null = null
+  /** Topics whose messages the edge node sends as they come. */
+  readonly #followings = new Map<string, Following>()
   #missed = 0
 
   private constructor({ name, edges, token, tries = DEFAULT_TRIES, tls }: ClientOptions) {
@@ -72,8 +75,12 @@ export class ExchangeClient {
         const { header } = await session.request({ type: 'hello-client', client: name, token, ...topics })
         // While the backend is away, the node knows nothing of subscriptions.
         if (header.isGuest !== true) this.#offsets ??= countsOf(header, 'topics')
+        for (const following of this.#followings.values()) following.resume(session)
       },
-      handler: () => undefined,
+      handler: (frame) => {
+        if (frame.header.type === 'messages') this.#followings.get(String(frame.header.topic))?.receive(frame)
+        return undefined
+      },
     })
     this.objects = new SharedObjects(this.#link)
   }
@@ -118,6 +125,8 @@ export class ExchangeClient {
   /** Forgets a topic, and how far it was received. */
   async unsubscribe(topic: string): Promise<void> {
     this.#offsets?.delete(topic)
+    this.#followings.get(topic)?.end()
+    this.#followings.delete(topic)
     await this.#link.request({ type: 'unsubscribe', topic })
   }
 
@@ -158,9 +167,30 @@ export class ExchangeClient {
     return records.map((record) => ({ number: numberOf(record), bytes: bytesOf(record) }))
   }
 
-  /** The messages of a topic as they come, until the client is closed or unsubscribed. */
+  /**
+   * The messages of a topic as they come, until the client is closed or unsubscribed: none twice, in their order. The edge node sends them without
+   * being asked for each, up to 1 MB more than were dealt with. Asking for the next message says that this one was.
+   */
   async *messages(topic: string): AsyncGenerator<Message> {
-    while (this.#offsets?.has(topic)) yield* await this.getMessages(topic, { waitMs: 10_000 })
+    const after = this.#offsets?.get(topic)
+    if (after === undefined) return
+    const following = this.#followings.get(topic) ?? this.#follow(topic, after)
+    following.users++
+    try {
+      for (;;) {
+        const message = await following.next()
+        const offset = this.#offsets?.get(topic)
+        if (!message || offset === undefined) return
+        // A call of getMessages may have fetched it.
+        if (message.number > offset) {
+          this.#offsets?.set(topic, message.number)
+          yield message
+        }
+        following.dealtWith(message.number)
+      }
+    } finally {
+      if (--following.users === 0) this.#unfollow(topic, following)
+    }
   }
 
   /**
@@ -175,6 +205,28 @@ export class ExchangeClient {
   /** Disconnects. The nodes keep the subscriptions; messages that are under way reject. */
   close(): void {
     this.#link.close()
+    for (const following of this.#followings.values()) following.end(new ExchangeClosedError())
+  }
+
+  #follow(topic: string, after: number): Following {
+    const following = new Following({
+      topic,
+      after,
+      request: (header, waitMs) => this.#link.request(header, undefined, waitMs),
+      onMissed: (count) => {
+        this.#missed += count
+      },
+    })
+    this.#followings.set(topic, following)
+    return following
+  }
+
+  /** What has come and was not dealt with is sent again when somebody asks for it. */
+  #unfollow(topic: string, following: Following): void {
+    following.end()
+    if (this.#followings.get(topic) !== following) return
+    this.#followings.delete(topic)
+    if (this.#offsets?.has(topic)) this.#link.request({ type: 'unfollow', topic }).catch(() => {})
   }
 
   #batchOf(topic: string): Batch {

@@ -8,8 +8,8 @@ import { ExchangeError } from './errors.ts'
 import { Journal } from './journal.ts'
 import { numberOf } from './records.ts'
 
-/** Size of the journal from which it is written to the database, in bytes. */
-const JOURNAL_BYTES = 256 * 1024
+/** Size of the journal from which it is written to the database, in bytes: so much is read again where a node starts. */
+export const JOURNAL_BYTES = 4 * 1024 * 1024
 
 /**
  * Messages and state. Changes are collected; `flush` appends them to a journal, as one entry, which is quick. Now and then what is in the

@@ -2,9 +2,10 @@
 import type { Disk } from './disk.ts'
 import { type Retention, TopicLog } from './topic-log.ts'
 
-/** A client that waits for the next message of a topic. */
+/** A client that waits for the next messages of a topic. */
 export interface Waiter {
   client: string
+  /** There are some, or the client is not subscribed any more. */
   wake(): void
 }
 

@@ -1,5 +1,6 @@
 /** An edge node: serves the clients near it, and keeps the messages they have not fetched (Vertex 5.3). */
 import { type Backend, DEFAULT_RETENTION } from './backend.ts'
+import { deliveryHandlers } from './delivery.ts'
 import { Disk } from './disk.ts'
 import { type EdgeTopic, EdgeTopics } from './edge-topics.ts'
 import { ExchangeError } from './errors.ts'
@@ -44,7 +45,6 @@ interface Client {
   releasedBy: number
 }
 
-const MAX_READ_BYTES = 4 * 1024 * 1024
 const TIDY_INTERVAL_MS = 50
 const PING_INTERVAL_MS = 1_000
 /** Time without the backend after which clients are served without it. */
@@ -99,7 +99,7 @@ export class Edge {
         subscribe: (header, _, session) => edge.#subscribe(header, session),
         unsubscribe: (header, _, session) => edge.#unsubscribe(header, session),
         publish: (header, body, session) => edge.#publish(header, body, session),
-        get: (header, _, session) => edge.#get(header, session),
+        ...deliveryHandlers({ topics: edge.#topics, clientOf: (session) => edge.#clientOf(session) }),
         ...edgeObjectHandlers({
           copies: edge.#copies,
           clientOf: (session) => edge.#clientOf(session),
@@ -349,34 +349,6 @@ export class Edge {
     const { topic, publisher } = header
     await this.#ask({ type: 'publish', topic, publisher }, body)
     return {}
-  }
-
-  /** The messages after the number up to which the client has them; waits for the first one if the client wants to. */
-  #get(header: Header, session: Session): Answer | Promise<Answer> {
-    const client = this.#clientOf(session)
-    const name = nameOf(header, 'topic')
-    const after = countOf(header, 'after')
-    const max = countOf(header, 'max')
-    const waitMs = countOf(header, 'waitMs')
-    const topic = this.#topics.get(name)
-    const offset = topic?.offsets.get(client)
-    if (!topic || offset === undefined)
-      throw new ExchangeError(`Client '${client}' is not subscribed to '${name}': subscribe to it first.`)
-    if (after > offset) this.#topics.setOffset(topic, client, after)
-    const read = (): Answer => ({ body: Buffer.concat(topic.log?.read(after, max, MAX_READ_BYTES) ?? []) })
-    if (waitMs === 0 || (topic.log && topic.log.last > after)) return read()
-    return new Promise((resolve) => {
-      const waiter = {
-        client,
-        wake: () => {
-          clearTimeout(timer)
-          topic.waiters.delete(waiter)
-          resolve(read())
-        },
-      }
-      const timer = setTimeout(waiter.wake, waitMs)
-      topic.waiters.add(waiter)
-    })
   }
 
   #tidy(): void {

@@ -91,6 +91,8 @@ it('after a start, copies and writes are there, of an age that is not known', as
   await before.read('object')
   await before.write('object', Buffer.from('mine'))
   before.close()
+  await disk.close()
+  disk = new Disk(folder)
   isAway = true
   const copies = open()
   await expect(copies.read('object')).rejects.toThrow('from before the edge node was started')
