@@ -21,7 +21,7 @@ const verdictOf = ({ ratio, goal }: Measured): string => {
 export const store: Bench = {
   name: 'store',
   title:
-    'operations of the store with 64 bytes, wall time of each in us, medians of 5 rounds in turn with the peer',
+    'operations of the store with 64 bytes, wall time of each in us, medians of 5 rounds in turn with the peer, after 5 that do not count',
   async run(): Promise<Row[]> {
     return onceOf<Measured[]>(process.execPath, [own('src/store-ours.ts')]).map((measured) => {
       const { name, peer, goal, ratio, oursUs, theirsUs } = measured

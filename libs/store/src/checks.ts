@@ -15,9 +15,14 @@ export function checkValue(key: string, { type, bytes }: EncodedValue): void {
     )
 }
 
+/** The type that was found to be one last: it is often the same one. */
+let lastType = ''
+
 export function checkType(type: string): void {
+  if (type === lastType) return
   if (type.length > 255 || /[^\x20-\x7e]/.test(type))
     throw new InvalidOptionError(`'${type.slice(0, 80)}' is not a media type, such as image/jpeg.`)
+  lastType = type
 }
 
 export function checkVersion(version: number | undefined): void {

@@ -8,11 +8,27 @@ const encoder = new TextEncoder()
 
 /** Checks a path. Throws `InvalidPathError`. */
 export function checkPath(path: string): void {
+  if (isPlain(path)) return
   const problem = problemOf(path)
   if (problem !== null)
     throw new InvalidPathError(
       `'${shorten(path)}' is not a path: ${problem}. A path looks like '/factory/images/7'.`,
     )
+}
+
+const SLASH = 0x2f
+const LAST_ASCII = 0x7f
+
+/** Whether a path is short, of ASCII and in order, as nearly all are: one look at each character, for every put. */
+function isPlain(path: unknown): boolean {
+  if (typeof path !== 'string' || path.length > MAX_PATH_BYTES || path.charCodeAt(0) !== SLASH) return false
+  let previous = 0
+  for (let at = 0; at < path.length; at++) {
+    const unit = path.charCodeAt(at)
+    if (unit === 0 || unit > LAST_ASCII || (unit === SLASH && previous === SLASH)) return false
+    previous = unit
+  }
+  return previous !== SLASH
 }
 
 function problemOf(path: unknown): string | null {

@@ -1,20 +1,25 @@
 /** Values bound to paths, found by the paths below them. */
+import { holds } from './paths.ts'
 
 interface Node<T> {
   readonly children: Map<string, Node<T>>
   readonly values: Set<T>
 }
 
+/** Up to so many values, each is compared with a path. */
+const FEW = 8
+
 const newNode = <T>(): Node<T> => ({ children: new Map(), values: new Set() })
 
 /** A trie over the components of paths. */
 export class PrefixTrie<T> {
   readonly #root = newNode<T>()
-  #size = 0
+  /** What is bound, the shortest paths first: a few are compared faster than the components of a path are looked up. */
+  readonly #bound: { path: string; value: T }[] = []
 
   /** Number of bound values. */
   get size(): number {
-    return this.#size
+    return this.#bound.length
   }
 
   /** Binds a value to a path. Returns the function that unbinds it. */
@@ -30,7 +35,8 @@ export class PrefixTrie<T> {
     const leaf = trail[trail.length - 1] as Node<T>
     if (!leaf.values.has(value)) {
       leaf.values.add(value)
-      this.#size++
+      const longer = this.#bound.findIndex((each) => each.path.length > path.length)
+      this.#bound.splice(longer < 0 ? this.#bound.length : longer, 0, { path, value })
     }
     return () => this.#remove(path, value)
   }
@@ -38,7 +44,10 @@ export class PrefixTrie<T> {
   /** The values bound to a path or to one above it, from the shortest path to the longest. */
   match(path: string): T[] {
     const found: T[] = []
-    if (this.#size === 0) return found
+    if (this.#bound.length <= FEW) {
+      for (const { path: prefix, value } of this.#bound) if (holds(prefix, path)) found.push(value)
+      return found
+    }
     let node: Node<T> | undefined = this.#root
     for (let start = 1; node; ) {
       for (const value of node.values) found.push(value)
@@ -60,7 +69,10 @@ export class PrefixTrie<T> {
       trail.push(child)
     }
     if (!trail[trail.length - 1]?.values.delete(value)) return
-    this.#size--
+    this.#bound.splice(
+      this.#bound.findIndex((each) => each.path === path && each.value === value),
+      1,
+    )
     for (let depth = parts.length; depth > 0; depth--) {
       const node = trail[depth] as Node<T>
       if (node.values.size > 0 || node.children.size > 0) return

@@ -14,13 +14,17 @@ type Counts = Omit<LambdaStatistics, 'queued' | 'running'>
 /** Its reactions run as microtasks, which costs less than `queueMicrotask`. */
 const READY = Promise.resolve()
 
+/** So many items that are done with stay at the front of a queue before those behind them are moved. */
+const COMPACTION_THRESHOLD = 1024
+
 /** One queue and its runner. */
 export class Upcall {
   readonly #runner: Runner
   readonly #limits: Limits
   readonly #counts: Counts
   readonly #idle: () => void
-  #items: Item[] = []
+  /** Those that were taken are undefined. */
+  #items: (Item | undefined)[] = []
   /** Index of the first waiting item: shifting an array would move all others. */
   #first = 0
   /** Writers whose objects wait for room, oldest first. */
@@ -81,8 +85,11 @@ export class Upcall {
   #shift(): Item | undefined {
     const item = this.#items[this.#first]
     if (item === undefined) return undefined
-    this.#first++
-    if (this.#first * 2 > this.#items.length) {
+    this.#items[this.#first++] = undefined
+    if (this.#first === this.#items.length) {
+      this.#items.length = 0
+      this.#first = 0
+    } else if (this.#first > COMPACTION_THRESHOLD && this.#first * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#first)
       this.#first = 0
     }

@@ -20,7 +20,7 @@ local INLINE_BYTES = 16384
 local PAGE = 200
 
 -- Lua prints large numbers with an exponent, unless it is told not to.
-local function text(number) return string.format('%.0f', number) end
+local function text(number) return string.format('%d', number) end
 
 local function poolOf(p)
   local found = redis.call('HMGET', p .. ':pool', 'persistence', 'version', 'timestamp', 'versions', 'ageUs')
@@ -58,13 +58,10 @@ local function loosen(p, entry, graceMs)
   end
 end
 
--- Calls a command with a list, which may be longer than the stack of Lua.
-local function callWith(list, ...)
-  local head = { ... }
+-- Calls a command on a key with a list, which may be longer than the stack of Lua.
+local function callWith(list, command, key)
   for first = 1, #list, PAGE do
-    local args = { unpack(head) }
-    for at = first, math.min(first + PAGE - 1, #list) do table.insert(args, list[at]) end
-    redis.call(unpack(args))
+    redis.call(command, key, unpack(list, first, math.min(first + PAGE - 1, #list)))
   end
 end
 
@@ -130,9 +127,9 @@ local function append(p, pool, write, current, changes)
     blob, chunks, bytes = string.format('%.0f-%.0f', pool.version, pool.timestamp), 1, ''
   end
   local removed = kind == 'removal'
-  local info = string.format('%.0f|%.0f|%.0f|%s|%.0f|%s|%s|%s|%s|%s', pool.version, pool.timestamp, previous,
+  local v, t = text(pool.version), text(pool.timestamp)
+  local info = string.format('%s|%s|%d|%s|%d|%s|%s|%s|%s|%s', v, t, previous,
     before and before.version or '0', ordinal, removed and '1' or '0', size, blob, chunks, write.type)
-  local v, t = string.match(info, '^(%d+)|(%d+)')
   if pool.persistence ~= 'transient' then
     if kind == 'chunks' then
       for index = 0, chunks - 1 do redis.call('PERSIST', p .. ':c:' .. blob .. ':' .. index) end
@@ -140,16 +137,17 @@ local function append(p, pool, write, current, changes)
       redis.call('SET', p .. ':c:' .. blob .. ':0', content)
     end
     if not before then redis.call('ZADD', p .. ':keys', 0, key) end
-    local records = changes.records[key] or {}
+    local records, log = changes.records[key] or {}, changes.log
     changes.records[key] = records
-    table.insert(records, v)
-    table.insert(records, info .. '\\n' .. bytes)
-    table.insert(changes.log, t)
-    table.insert(changes.log, v .. ' ' .. key)
+    records[#records + 1] = v
+    records[#records + 1] = info .. '\\n' .. bytes
+    log[#log + 1] = t
+    log[#log + 1] = v .. ' ' .. key
     current[key] = { version = v, timestamp = pool.timestamp, ordinal = ordinal, removed = removed }
   end
-  table.insert(changes.events, key)
-  table.insert(changes.events, info)
+  local events = changes.events
+  events[#events + 1] = key
+  events[#events + 1] = info
   return v, info
 end
 
@@ -158,7 +156,10 @@ local function commit(p, pool, current, changes, graceMs)
   callWith(changes.log, 'ZADD', p .. ':log')
   for key in pairs(changes.records) do retain(p, pool, key, current[key], graceMs) end
   local v = text(pool.version)
-  callWith(changes.events, 'XADD', p .. ':events', 'MINID', '~', text(math.max(0, pool.version - EVENTS)), v .. '-*')
+  local events, id, oldest = changes.events, v .. '-*', text(math.max(0, pool.version - EVENTS))
+  for first = 1, #events, PAGE do
+    redis.call('XADD', p .. ':events', 'MINID', '~', oldest, id, unpack(events, first, math.min(first + PAGE - 1, #events)))
+  end
   redis.call('HSET', p .. ':pool', 'version', v, 'timestamp', text(pool.timestamp))
 end
 
@@ -168,7 +169,7 @@ local function batchFrom(args, at)
   repeat
     local kind, expected, type
     last, kind, expected, type = string.match(args[at + 1], '^(%d)|(%a+)|(%d*)|(.*)$')
-    table.insert(writes, { key = args[at], kind = kind, expected = expected, type = type, content = args[at + 2] })
+    writes[#writes + 1] = { key = args[at], kind = kind, expected = expected, type = type, content = args[at + 2] }
     at = at + 3
   until last == '1'
   return writes, at
