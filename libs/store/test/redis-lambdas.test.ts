@@ -55,6 +55,18 @@ describe('a group of lambdas on Redis', () => {
     silent.close()
   })
 
+  it('is given what is written after it was bound to a pool without lambdas, and again after it was let go', async () => {
+    const handled: string[] = []
+    for (const key of ['/work/a', '/work/b', '/work/c']) {
+      await store.put('/work/unseen', text('before'))
+      const binding = await store.bind('/work', (object) => void handled.push(object.key))
+      await store.put(key, text('a'))
+      await expect.poll(() => handled.at(-1), { timeout: 5_000 }).toBe(key)
+      await binding.close()
+    }
+    expect(handled).toEqual(['/work/a', '/work/b', '/work/c'])
+  })
+
   /** Starts a process that is a member. */
   async function startMember(options: LambdaOptions, leaseMs = LEASE_MS): Promise<ChildProcess> {
     const args = [servers.url, String(leaseMs), JSON.stringify(options)]

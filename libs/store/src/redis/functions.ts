@@ -16,6 +16,7 @@ import { GROUP_FUNCTIONS } from './group-functions.ts'
 export const LIBRARY = `#!lua name=hivemind_store
 
 local EVENTS = 10000
+local TRIM_EVERY = 100
 local INLINE_BYTES = 16384
 local PAGE = 200
 
@@ -96,7 +97,7 @@ local function refusal(p, writes, current)
   for _, write in ipairs(writes) do
     local key = write.key
     if current[key] == nil then
-      local record = newest(p, key, '+inf')
+      local record = redis.call('ZRANGE', p .. ':v:' .. key, -1, -1)[1]
       current[key] = record and parse(record) or false
     end
     local actual = current[key] and not current[key].removed and current[key].version or '0'
@@ -119,21 +120,21 @@ local function append(p, pool, write, current, changes)
   local ordinal = before and before.ordinal + 1 or 1
   local previous = pool.version
   pool.version, pool.timestamp = previous + 1, math.max(changes.now, pool.timestamp + 1)
-  local blob, chunks, size, bytes = '', 0, #content, content
+  local v, t = text(pool.version), text(pool.timestamp)
+  local blob, chunks, size, bytes = '', '0', #content, content
   if kind == 'chunks' then
     blob, chunks, size = string.match(content, '^([^|]*)|(%d+)|(%d+)$')
     bytes = ''
   elseif size > INLINE_BYTES then
-    blob, chunks, bytes = string.format('%.0f-%.0f', pool.version, pool.timestamp), 1, ''
+    blob, chunks, bytes = v .. '-' .. t, '1', ''
   end
   local removed = kind == 'removal'
-  local v, t = text(pool.version), text(pool.timestamp)
-  local info = string.format('%s|%s|%d|%s|%d|%s|%s|%s|%s|%s', v, t, previous,
-    before and before.version or '0', ordinal, removed and '1' or '0', size, blob, chunks, write.type)
+  local info = v .. '|' .. t .. '|' .. text(previous) .. '|' .. (before and before.version or '0') .. '|' .. text(ordinal) ..
+    (removed and '|1|' or '|0|') .. size .. '|' .. blob .. '|' .. chunks .. '|' .. write.type
   if pool.persistence ~= 'transient' then
     if kind == 'chunks' then
-      for index = 0, chunks - 1 do redis.call('PERSIST', p .. ':c:' .. blob .. ':' .. index) end
-    elseif chunks == 1 then
+      for index = 0, tonumber(chunks) - 1 do redis.call('PERSIST', p .. ':c:' .. blob .. ':' .. index) end
+    elseif blob ~= '' then
       redis.call('SET', p .. ':c:' .. blob .. ':0', content)
     end
     if not before then redis.call('ZADD', p .. ':keys', 0, key) end
@@ -156,9 +157,13 @@ local function commit(p, pool, current, changes, graceMs)
   callWith(changes.log, 'ZADD', p .. ':log')
   for key in pairs(changes.records) do retain(p, pool, key, current[key], graceMs) end
   local v = text(pool.version)
-  local events, id, oldest = changes.events, v .. '-*', text(math.max(0, pool.version - EVENTS))
+  local events, stream, id = changes.events, p .. ':events', v .. '-*'
   for first = 1, #events, PAGE do
-    redis.call('XADD', p .. ':events', 'MINID', '~', oldest, id, unpack(events, first, math.min(first + PAGE - 1, #events)))
+    redis.call('XADD', stream, id, unpack(events, first, math.min(first + PAGE - 1, #events)))
+  end
+  -- Not with each call: that takes as long as the event itself.
+  if pool.version % TRIM_EVERY < #events / 2 then
+    redis.call('XTRIM', stream, 'MINID', '~', text(math.max(0, pool.version - EVENTS)))
   end
   redis.call('HSET', p .. ':pool', 'version', v, 'timestamp', text(pool.timestamp))
 end
