@@ -5,16 +5,9 @@ import { countOf, countsOf } from './fields.ts'
 import { Following } from './following.ts'
 import { type Address, DEFAULT_TRIES, Link, type Tries } from './link.ts'
 import { SharedObjects } from './objects/shared-objects.ts'
-import { bytesOf, numberOf, recordOf, splitRecords } from './records.ts'
+import { type Message, messageOf, numberOf, recordOf, splitRecords } from './records.ts'
 import type { Session } from './session.ts'
 import type { TlsOptions } from './tls.ts'
-
-/** A message of a topic. */
-export interface Message {
-  /** Number of the message in its topic: the same for all subscribers, ascending. */
-  number: number
-  bytes: Uint8Array
-}
 
 /** What a client fetches at once. */
 export interface GetOptions {
@@ -164,7 +157,7 @@ export class ExchangeClient {
     if (!last) return []
     this.#missed += numberOf(last) - after - records.length
     this.#offsets.set(topic, numberOf(last))
-    return records.map((record) => ({ number: numberOf(record), bytes: bytesOf(record) }))
+    return records.map(messageOf)
   }
 
   /**

@@ -1,7 +1,6 @@
 /** The messages of a topic as the edge node sends them, without being asked for each. */
-import type { Message } from './client.ts'
 import type { Frame, Header } from './frame.ts'
-import { bytesOf, numberOf, splitRecords } from './records.ts'
+import { type Message, messageOf, numberOf, splitRecords } from './records.ts'
 import type { Session } from './session.ts'
 
 /** After so many messages, or so long after the first of them, the node is told that they were dealt with, in ms. */
@@ -65,7 +64,7 @@ export class Following {
     const missed = numberOf(last) - this.#last - records.length
     if (missed > 0) this.#options.onMissed(missed)
     this.#last = numberOf(last)
-    for (const record of records) this.#messages.push({ number: numberOf(record), bytes: bytesOf(record) })
+    for (const record of records) this.#messages.push(messageOf(record))
     for (const wake of this.#waiting.splice(0)) wake()
   }
 

@@ -5,7 +5,6 @@ export {
   ExchangeClient,
   type GetOptions,
   MAX_MESSAGE_BYTES,
-  type Message,
 } from './client.ts'
 export { Edge, type EdgeOptions } from './edge.ts'
 export {
@@ -28,6 +27,7 @@ export {
   type ObjectLock,
   SharedObjects,
 } from './objects/shared-objects.ts'
+export type { Message } from './records.ts'
 export type { ListenOptions } from './server.ts'
 export type { Transaction, TransactionOptions } from './snapshots/transaction.ts'
 export type { NodeTlsOptions, TlsOptions } from './tls.ts'

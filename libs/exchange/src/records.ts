@@ -1,6 +1,13 @@
 /** A record: one message as it is kept, sent and stored: its number (float64, big-endian), its size (32 bits), its bytes. */
 import { ExchangeError } from './errors.ts'
 
+/** A message of a topic. */
+export interface Message {
+  /** Number of the message in its topic: the same for all subscribers, ascending. */
+  number: number
+  bytes: Uint8Array
+}
+
 const NUMBER_BYTES = 8
 const HEAD_BYTES = 12
 
@@ -20,6 +27,8 @@ export const renumber = (record: Buffer, number: number): void => {
 }
 
 export const bytesOf = (record: Buffer): Buffer => record.subarray(HEAD_BYTES)
+
+export const messageOf = (record: Buffer): Message => ({ number: numberOf(record), bytes: bytesOf(record) })
 
 /** The records of a body, as views of it. Throws `ExchangeError` when the body is cut short. */
 export function splitRecords(body: Buffer): Buffer[] {
