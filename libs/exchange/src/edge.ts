@@ -227,8 +227,9 @@ export class Edge {
   }
 
   #forget(topic: EdgeTopic, client: string): Promise<unknown> {
+    const wasLast = this.#topics.forget(topic, client)
     for (const waiter of [...topic.waiters]) if (waiter.client === client) waiter.wake()
-    if (!this.#topics.forget(topic, client)) return Promise.resolve()
+    if (!wasLast) return Promise.resolve()
     // A backend that is told nothing learns it from the next greeting.
     return this.#ask({ type: 'unsubscribe', topic: topic.name }).catch(() => {})
   }

@@ -1,8 +1,11 @@
 /** Messages that an edge node sends as they come: each once and in order, whatever happens to the connection. */
+import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { Following } from '../src/following.ts'
 import { ExchangeClient, ExchangeClosedError, UnreachableError } from '../src/index.ts'
+import { Session } from '../src/session.ts'
+import { SocketWire } from '../src/wire.ts'
 import { type Exchange, startExchange } from './nodes.ts'
 
 const WINDOW_BYTES = 1024 * 1024
@@ -141,6 +144,31 @@ it('sends no more than is dealt with, and keeps the rest', { timeout: 60_000 }, 
   expect(received()).toBeLessThan(1.3 * WINDOW_BYTES)
   for (let n = 1; n < count; n++) expect((await messages.next()).value?.bytes[0]).toBe(n)
   receive.mockRestore()
+})
+
+it('sends nothing any more to a client that has unsubscribed, also when it subscribes again', async () => {
+  const topic = newTopic()
+  const [other, publisher] = [await connect(), await connect()]
+  // So that the node keeps the topic.
+  await other.subscribe(topic)
+  const frames: string[] = []
+  const [host, port] = (exchange.addresses[0] as string).split(':')
+  const session = new Session(new SocketWire(net.connect(Number(port), host)), ({ header }) => {
+    frames.push(header.type)
+    return undefined
+  })
+  await session.request({ type: 'hello-client', client: `bare-${topic}` })
+  const { header } = await session.request({ type: 'subscribe', topic })
+  await session.request({ type: 'follow', topic, after: header.after })
+  await publisher.publish(topic, Buffer.from('a'))
+  await expect.poll(() => frames).toEqual(['messages'])
+  await session.request({ type: 'unsubscribe', topic })
+  await session.request({ type: 'subscribe', topic })
+  await publisher.publish(topic, Buffer.from('b'))
+  await other.getMessages(topic, { max: 2, waitMs: 5_000 })
+  await session.request({ type: 'ping' })
+  expect(frames).toEqual(['messages'])
+  session.close()
 })
 
 it('sends a message that is larger than what may be on its way', async () => {
