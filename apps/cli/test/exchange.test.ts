@@ -85,7 +85,7 @@ it('runs a backend that serves clients too, in one process', { timeout: 180_000 
     ...['exchange', 'backend', '--folder', `${scratch.folder}/taken`, '--edge', 'main', '--edge-port', port],
   )
   expect(taken.code).toBe(exit.other)
-  expect(taken.stderr).toContain(port)
+  expect(taken.stderr).toContain(`cannot listen at ${edge}: it is in use. Name another port`)
   backend.kill('SIGTERM')
   expect((await backend.outcome).stderr).not.toMatch(/^\s+at /m)
 })
@@ -101,6 +101,15 @@ it('refuses options that make no sense', { timeout: 60_000 }, async () => {
   )
   expect(code).toBe(exit.usage)
   expect(stderr).toContain("--port is '70000': give a whole number from 0 to 65535.")
+  const place = ['--folder', `${scratch.folder}/none`]
+  const nameless = await hivemind('exchange', 'backend', ...place, '--edge', '')
+  expect(nameless.code).toBe(exit.other)
+  expect(nameless.stderr).toContain(
+    "'' cannot be the name of an edge node: give a text of 1 to 200 characters.",
+  )
+  const portOnly = await hivemind('exchange', 'backend', ...place, '--edge-port', '7411')
+  expect(portOnly.code).toBe(exit.usage)
+  expect(portOnly.stderr).toContain('--edge-port needs --edge')
 })
 
 it('refuses merge functions that cannot be loaded', { timeout: 60_000 }, async () => {

@@ -7,7 +7,7 @@ import { ExchangeError } from './errors.ts'
 import { DEFAULT_PENDING_BOUNDS, EventualCopies, type PendingBounds } from './eventual/copies.ts'
 import { edgeEventualHandlers } from './eventual/edge-handlers.ts'
 import { type MergeFunctions, Merges } from './eventual/merges.ts'
-import { countOf, countsOf, nameOf } from './fields.ts'
+import { checkNodeName, countOf, countsOf, nameOf } from './fields.ts'
 import { Flusher } from './flusher.ts'
 import type { Frame, Header } from './frame.ts'
 import { handOverHandlers, takeOver } from './hand-over.ts'
@@ -93,6 +93,7 @@ export class Edge {
    * its eventual objects while the backend is away.
    */
   static async start(options: EdgeOptions): Promise<Edge> {
+    checkNodeName(options.name)
     const edge = new Edge(options)
     try {
       const withBackend = edge.#withBackend({

@@ -11,11 +11,21 @@ const refuse = (header: Header, field: string, expected: string): never => {
   )
 }
 
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_NAME_CHARACTERS
+
+/** Throws `ExchangeError` unless an edge node may have this name. */
+export function checkNodeName(name: string): void {
+  if (!isName(name as unknown))
+    throw new ExchangeError(
+      `'${name.slice(0, 80)}' cannot be the name of an edge node: give a text of 1 to ${MAX_NAME_CHARACTERS} characters.`,
+    )
+}
+
 /** A name: of a topic, a client, a node. */
 export function nameOf(header: Header, field: string): string {
   const value = header[field]
-  if (typeof value !== 'string' || value === '' || value.length > MAX_NAME_CHARACTERS)
-    return refuse(header, field, `a text of 1 to ${MAX_NAME_CHARACTERS} characters`)
+  if (!isName(value)) return refuse(header, field, `a text of 1 to ${MAX_NAME_CHARACTERS} characters`)
   return value
 }
 
@@ -26,7 +36,7 @@ export function namesOf(header: Header, field: string): string[] {
     Array.isArray(value) &&
     value.length > 0 &&
     value.length <= MAX_NAMES &&
-    value.every((each) => typeof each === 'string' && each !== '' && each.length <= MAX_NAME_CHARACTERS) &&
+    value.every(isName) &&
     new Set(value).size === value.length
   if (!isNames)
     return refuse(

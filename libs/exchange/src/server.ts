@@ -77,7 +77,12 @@ export class Server {
       onConnection(socket)
     })
     listener.listen(port, host)
-    await once(listener, 'listening')
+    await once(listener, 'listening').catch((error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'it is in use' : error.message
+      throw new ExchangeError(
+        `The node cannot listen at ${host}:${port}: ${reason}. Name another port or host.`,
+      )
+    })
     return server
   }
 

@@ -8,7 +8,7 @@ import { answer, answerJson } from '../output.ts'
 
 interface BackendOptions extends Options {
   edge?: string
-  edgePort: string
+  edgePort?: string
 }
 
 interface Options {
@@ -67,7 +67,7 @@ export function exchangeCommand(program: Command): void {
 
   add('backend', 'the node where edge nodes meet')
     .option('--edge <name>', 'serve clients too, as an edge node of this name in the same process')
-    .option('--edge-port <number>', 'port where it serves clients; 0 for a free one', '0')
+    .option('--edge-port <number>', 'port where it serves clients; a free one without it')
     .action((options: BackendOptions) => serve(options, () => startBackend(options)))
   add('edge', 'a node that serves the clients near it')
     .argument('<name>', 'name that no other edge node has')
@@ -82,9 +82,13 @@ export function exchangeCommand(program: Command): void {
 /** A backend, and the edge node in its process where one is named. */
 async function startBackend({ edge: name, edgePort, ...options }: BackendOptions): Promise<Served> {
   const given = await nodeOptions(options)
-  const port = wholeNumber('--edge-port', edgePort, 0, 65_535)
+  if (name === undefined) {
+    if (edgePort !== undefined)
+      throw usageFault('--edge-port needs --edge: name the edge node, or leave both.')
+    return Backend.start(given)
+  }
+  const port = wholeNumber('--edge-port', edgePort ?? '0', 0, 65_535)
   const backend = await Backend.start(given)
-  if (name === undefined) return backend
   const folder = path.join(options.folder, 'edge')
   const edge = await Edge.start({ ...given, folder, port, name, backend }).catch(async (error) => {
     await backend.close()
