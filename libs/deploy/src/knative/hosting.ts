@@ -310,7 +310,8 @@ export class KnativeHosting implements FunctionHosting {
     }
     const isPython = [task, ...coPlaced.map((each) => each.task)].some(({ runtime }) => runtime === 'python')
     const image = isPython ? images.python : images.node
-    const concurrency = task.isolate ? 1 : CONTAINER_CONCURRENCY
+    const { isolate: isIsolated } = task
+    const concurrency = isIsolated ? 1 : CONTAINER_CONCURRENCY
     const parts = [
       config,
       image,
@@ -318,6 +319,8 @@ export class KnativeHosting implements FunctionHosting {
       maxScale,
       keepAliveS,
       files.map(({ path, hash }) => [path, hash]),
+      // so that a function without it keeps the revision it has
+      ...(isIsolated ? ['isolated'] : []),
     ]
     return {
       deployment: this.#deployment,
@@ -328,6 +331,7 @@ export class KnativeHosting implements FunctionHosting {
       files,
       configHash: createHash('sha256').update(JSON.stringify(parts)).digest('hex'),
       concurrency,
+      isIsolated,
       maxScale,
       keepAliveS,
     }

@@ -38,6 +38,7 @@ function work(files: CodeFile[], more: Partial<ClusterFunction> = {}): ClusterFu
     files,
     configHash: 'f'.repeat(64),
     concurrency: 2,
+    isIsolated: false,
     maxScale: 10,
     keepAliveS: 30,
     ...more,
@@ -81,6 +82,23 @@ test('tasks that share a container have its memory and its time together, and th
   const [secret] = contentsOf(both) as unknown as [{ data: Record<string, string> }]
   const config = JSON.parse(Buffer.from(secret.data['function.json'] ?? '', 'base64').toString())
   expect([config.dir, config.coPlaced[0].dir]).toEqual(['/code/..data', '/code/..data'])
+})
+
+test('an isolated task has a CPU to itself; the others share what there is', () => {
+  const resourcesOf = (more: Partial<ClusterFunction>) =>
+    (
+      serviceOf(work([], more), { serving: 'r' }) as unknown as {
+        spec: { template: { spec: { containers: [{ resources: object }] } } }
+      }
+    ).spec.template.spec.containers[0].resources
+  expect(resourcesOf({ isIsolated: true, concurrency: 1 })).toMatchObject({
+    requests: { cpu: '1' },
+    limits: { cpu: '1' },
+  })
+  expect(resourcesOf({})).toEqual({
+    requests: { cpu: '50m', memory: '128Mi' },
+    limits: { memory: `${192 + 2 * 256}Mi` },
+  })
 })
 
 test('functions on edge nodes whose names are cut have names and labels of their own', () => {

@@ -54,6 +54,8 @@ export interface ClusterFunction {
   configHash: string
   /** A container takes so many calls at once. */
   concurrency: number
+  /** Whether each container has a CPU to itself. */
+  isIsolated: boolean
   /** Most containers. */
   maxScale: number
   /** An idle container stays for so long, in s (HiveMind 4.3 keeps them 10 to 30 s). */
@@ -170,6 +172,8 @@ function partsOf(files: readonly CodeFile[]): CodeFile[][] {
   return parts
 }
 
+const ONE_CPU = '1'
+
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
 
 /** Where the calls of a service go. */
@@ -232,7 +236,10 @@ export function serviceOf(work: ClusterFunction, { serving, beside }: Traffic): 
               // The container is the sandbox: it has nothing but the task's code, and no rights.
               env: [{ name: 'HIVEMIND_SANDBOX', value: 'off' }],
               ports: [{ containerPort: PORT }],
-              resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: `${memoryMB}Mi` } },
+              resources: {
+                requests: { cpu: work.isIsolated ? ONE_CPU : '50m', memory: '128Mi' },
+                limits: { ...(work.isIsolated && { cpu: ONE_CPU }), memory: `${memoryMB}Mi` },
+              },
               securityContext: {
                 allowPrivilegeEscalation: false,
                 readOnlyRootFilesystem: true,

@@ -198,7 +198,7 @@ const SPECS: readonly StatementSpec[] = [
   },
   {
     head: 'Isolate',
-    help: 'The task gets a process (on a cluster, a container) and a core that it shares with nobody.',
+    help: 'The task gets a process and a core that it shares with nobody; on a cluster, a container with one CPU.',
     parameters: [TASK],
   },
   {
