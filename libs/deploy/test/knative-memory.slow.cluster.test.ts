@@ -1,4 +1,4 @@
-/** What happens when memory runs out on a real cluster: of a task, and of a node. `npm run test:cluster`. */
+/** What tasks have of a real cluster: what happens when memory runs out, of a task and of a node; and a CPU to itself. `npm run test:cluster`. */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -137,4 +137,33 @@ test('where no node has memory for a container a deployment says so, and a run w
   free()
   expect(await running).toMatchObject({ state: 'succeeded', outputs: [{ value: expected(DEVICES) }] })
   await until(() => message() === undefined, 'that there is room is not told', 30_000)
+})
+
+test('an isolated task has one call at a time in a container, and a CPU to itself', {
+  timeout: 240_000,
+}, async () => {
+  const target = await cluster.target()
+  const deployment = await target.apply(await specOf({ loud: { directives: { isolate: true } } }))
+  expect(await valuesOf(deployment)).toEqual([expected(DEVICES)])
+  const services = JSON.parse(kubectl('get', 'ksvc', '-n', cluster.namespace, '-o', 'json')) as {
+    items: {
+      metadata: { labels: Record<string, string> }
+      spec: {
+        template: {
+          spec: { containerConcurrency: number; containers: [{ resources: Record<string, object> }] }
+        }
+      }
+    }[]
+  }
+  const specs = services.items.map(({ metadata, spec }) => {
+    const { containerConcurrency, containers } = spec.template.spec
+    const { requests, limits } = containers[0].resources as Record<string, { cpu?: string }>
+    return [metadata.labels['hivemind.dev/task'], containerConcurrency, requests?.cpu, limits?.cpu]
+  })
+  expect(specs.find(([task]) => task === 'loud')).toEqual(['loud', 1, '1', '1'])
+  for (const [, ...others] of specs.filter(([task]) => task !== 'loud'))
+    expect(others).toEqual([2, '50m', undefined])
+  await deployment.undeploy()
+  // The CPU is taken until the container has ended.
+  await until(() => podsOf(cluster, 'loud') === '', 'the container is still there', 120_000)
 })

@@ -91,33 +91,6 @@ test('a run over functions on the cluster gives what one on this machine gives; 
   expect(cluster.own()).toBe('')
 })
 
-test('an isolated task has one call at a time in a container, and a CPU to itself', {
-  timeout: 240_000,
-}, async () => {
-  const target = await cluster.target()
-  const deployment = await target.apply(await specOf({ loud: { directives: { isolate: true } } }))
-  expect(await valuesOf(deployment)).toEqual([expected(DEVICES)])
-  const services = JSON.parse(kubectl('get', 'ksvc', '-n', cluster.namespace, '-o', 'json')) as {
-    items: {
-      metadata: { labels: Record<string, string> }
-      spec: {
-        template: {
-          spec: { containerConcurrency: number; containers: [{ resources: Record<string, object> }] }
-        }
-      }
-    }[]
-  }
-  const specs = services.items.map(({ metadata, spec }) => {
-    const { containerConcurrency, containers } = spec.template.spec
-    const { requests, limits } = containers[0].resources as Record<string, { cpu?: string }>
-    return [metadata.labels['hivemind.dev/task'], containerConcurrency, requests?.cpu, limits?.cpu]
-  })
-  expect(specs.find(([task]) => task === 'loud')).toEqual(['loud', 1, '1', '1'])
-  for (const [, ...others] of specs.filter(([task]) => task !== 'loud'))
-    expect(others).toEqual([2, '50m', undefined])
-  await deployment.undeploy()
-})
-
 test('one changed task changes one service, and calls at 50 a second see no error; and back', {
   timeout: 240_000,
 }, async () => {
