@@ -17,7 +17,7 @@ export interface FollowingOptions {
   /** Number up to which the client has the messages. */
   after: number
   request(header: Header, waitMs: number): Promise<unknown>
-  /** So many messages were dropped before they were sent. */
+  /** So many messages before the next one were dropped before they were sent: none, mostly. */
   onMissed(count: number): void
 }
 
@@ -28,6 +28,8 @@ export class Following {
   #next = 0
   /** Number of the last message that has come. */
   #last: number
+  /** Number of the last one that was given out. */
+  #given: number
   #dealtWith: number
   #told: number
   #waiting: (() => void)[] = []
@@ -39,6 +41,7 @@ export class Following {
   constructor(options: FollowingOptions) {
     this.#options = options
     this.#last = options.after
+    this.#given = options.after
     this.#dealtWith = options.after
     this.#told = options.after
     options.request(this.#request, PATIENCE_MS).catch((error) => this.end(error))
@@ -49,8 +52,14 @@ export class Following {
     return { type: 'follow', topic: this.#options.topic, after: this.#last }
   }
 
-  /** Goes on on a new connection. A node that refuses ends it; when that connection is lost too, there is a next one. */
+  /**
+   * Goes on on a new connection, from what was given out: what is on its way is counted anew by the node. A node that refuses ends it; when that
+   * connection is lost too, there is a next one.
+   */
   resume(session: Session): void {
+    this.#messages = []
+    this.#next = 0
+    this.#last = this.#given
     session.request(this.#request).catch((error) => {
       if (session.isOpen) this.end(error)
     })
@@ -61,8 +70,6 @@ export class Following {
     const records = splitRecords(body).filter((record) => numberOf(record) > this.#last)
     const last = records.at(-1)
     if (!last || this.#end) return
-    const missed = numberOf(last) - this.#last - records.length
-    if (missed > 0) this.#options.onMissed(missed)
     this.#last = numberOf(last)
     for (const record of records) this.#messages.push(messageOf(record))
     for (const wake of this.#waiting.splice(0)) wake()
@@ -73,6 +80,8 @@ export class Following {
     for (;;) {
       const message = this.#messages[this.#next]
       if (message && !this.#end) {
+        this.#options.onMissed(message.number - this.#given - 1)
+        this.#given = message.number
         if (++this.#next === this.#messages.length) {
           this.#messages = []
           this.#next = 0

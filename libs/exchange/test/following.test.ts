@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { Following } from '../src/following.ts'
 import { ExchangeClient, ExchangeClosedError, UnreachableError } from '../src/index.ts'
+import { bytesOf, splitRecords } from '../src/records.ts'
 import { Session } from '../src/session.ts'
 import { SocketWire } from '../src/wire.ts'
 import { type Exchange, startExchange } from './nodes.ts'
@@ -146,6 +147,25 @@ it('sends no more than is dealt with, and keeps the rest', { timeout: 60_000 }, 
   receive.mockRestore()
 })
 
+it('sends what was not given out again at another node, which counts anew what is on its way', async () => {
+  const topic = newTopic()
+  const [reader, publisher] = [await connect(0), await connect(1)]
+  await reader.subscribe(topic)
+  const { messages } = reading(reader, topic)
+  const first = messages.next()
+  for (let n = 0; n < 20; n++) await publisher.publish(topic, Buffer.alloc(WINDOW_BYTES / 10, n))
+  expect((await first).value?.bytes[0]).toBe(0)
+  await sleep(300)
+  const receive = vi.spyOn(Following.prototype, 'receive')
+  await reader.migrate(exchange.addresses[1] as string)
+  await expect.poll(() => receive.mock.calls.length).toBeGreaterThan(0)
+  const [frame] = receive.mock.calls[0] as Parameters<Following['receive']>
+  receive.mockRestore()
+  expect(bytesOf(splitRecords(frame.body)[0] as Buffer)[0]).toBe(1)
+  for (let n = 1; n < 20; n++) expect((await messages.next()).value?.bytes[0]).toBe(n)
+  expect(reader.missed).toBe(0)
+})
+
 it('sends nothing any more to a client that has unsubscribed, also when it subscribes again', async () => {
   const topic = newTopic()
   const [other, publisher] = [await connect(), await connect()]
@@ -169,6 +189,30 @@ it('sends nothing any more to a client that has unsubscribed, also when it subsc
   await session.request({ type: 'ping' })
   expect(frames).toEqual(['messages'])
   session.close()
+})
+
+it('counts what was dropped before it could be sent, once', { timeout: 60_000 }, async () => {
+  const small = await startExchange(2, { retention: { messages: 10, bytes: 100_000_000 } })
+  const [reader, publisher] = await Promise.all(
+    ['reader', 'publisher'].map((name, at) =>
+      ExchangeClient.connect({ name, edges: [small.addresses[at] as string], tries }),
+    ),
+  )
+  clients.push(reader as ExchangeClient, publisher as ExchangeClient)
+  await reader?.subscribe('road')
+  const numbers: number[] = []
+  const messages = (reader as ExchangeClient).messages('road')
+  const next = async () => numbers.push((await messages.next()).value?.number as number)
+  const first = next()
+  // The window is full with ten of these; of the others, the node keeps the last ten.
+  for (let n = 0; n < 40; n++) await publisher?.publish('road', Buffer.alloc(WINDOW_BYTES / 10))
+  await first
+  await sleep(200)
+  await reader?.migrate(small.addresses[1] as string)
+  while (numbers.at(-1) !== 40) await next()
+  expect(numbers.length + (reader?.missed ?? 0)).toBe(40)
+  expect(reader?.missed).toBeGreaterThan(0)
+  await small.stop()
 })
 
 it('sends a message that is larger than what may be on its way', async () => {
