@@ -1,17 +1,17 @@
 /** Pairs of the store bench: an operation of the store, and the bare thing it is held against, measured in turn in this process. */
-import { fork, spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { type EmbeddedStore, openEmbeddedStore, openRedisStore } from '@hivemind/store'
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import { open as openLmdb } from 'lmdb'
 import { npmPackage, own } from './peers.ts'
+import { startCluster, startServer } from './redis-servers.ts'
 
 /** An operation and its peer. */
 export interface Pair {
@@ -177,20 +177,17 @@ async function diskPairs(store: EmbeddedStore): Promise<Pair[]> {
   ]
 }
 
-/** Pairs of the Redis engine, with a server and a replica that this process starts. */
-export async function redisPairs(): Promise<Pair[]> {
-  const port = await startServer([])
-  const replica = await startServer(['--replicaof', '127.0.0.1', String(port)])
+/** Pairs of the Redis engine, with servers that this process starts. */
+export const redisPairs = async (): Promise<Pair[]> => [...(await serverPairs()), ...(await clusterPairs())]
+
+async function serverPairs(): Promise<Pair[]> {
+  const { port, kill } = await startServer(folder)
+  cleanup.push(kill)
   const url = `redis://127.0.0.1:${port}`
   const peer = new Redis(url)
-  const follower = new Redis(replica)
-  cleanup.push(() => Promise.all([peer.quit(), follower.quit()]))
-  while (!(await follower.info('replication')).includes('master_link_status:up')) await sleep(50)
   const store = await openRedisStore({ url })
-  const safe = await openRedisStore({ url, replicas: 1, namespace: 'safe' })
-  cleanup.push(() => Promise.all([store.close(), safe.close()]))
+  cleanup.push(() => Promise.all([peer.quit(), store.close()]))
   for (const pool of ['/fast', '/deep']) await store.createPool(pool, { retention: { versions: 10_000 } })
-  await safe.createPool('/safe')
   await together(() => store.put('/deep/a', VALUE))(10_000)
   const { version, timestamp } = (await store.put('/deep/a', VALUE)) ?? {}
   const bytes = Buffer.from(VALUE.bytes)
@@ -223,36 +220,40 @@ export async function redisPairs(): Promise<Pair[]> {
       ours: together(() => store.put('/fast/a', VALUE)),
       theirs: together(() => scripted.versionedPut('peer', bytes)),
     },
-    {
-      name: 'Redis: put that one replica has',
-      peer: 'ioredis SET, WAIT 1',
-      goal: 1,
-      count: 2_000,
-      ours: inTurn(() => safe.put('/safe/a', VALUE)),
-      theirs: inTurn(() => peer.pipeline().set('waited', bytes).wait(1, 1_000).exec()),
-    },
-    {
-      name: `Redis: put that one replica has, ${WINDOW} at a time`,
-      peer: 'ioredis SET, WAIT 1',
-      goal: 1 / 1.5,
-      count: 10_000,
-      ours: together(() => safe.put('/safe/a', VALUE)),
-      theirs: together(() => peer.pipeline().set('waited', bytes).wait(1, 1_000).exec()),
-    },
     get('Redis: get the latest of 10,000', () => store.get('/deep/a')),
     get('Redis: get a version of 10,000', () => store.get('/deep/a', { version: (version ?? 0) - 5_000 })),
     get('Redis: get at a time of 10,000', () => store.get('/deep/a', { time: (timestamp ?? 0) - 1_000 })),
   ]
 }
 
-async function startServer(args: string[]): Promise<number> {
-  const holder = net.createServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  const { port } = holder.address() as net.AddressInfo
-  await once(holder.close(), 'close')
-  const common = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
-  const server = spawn('redis-server', [...common, ...args], { stdio: 'ignore' })
-  await Promise.race([once(server, 'spawn'), once(server, 'error').then(([error]) => Promise.reject(error))])
-  cleanup.push(() => server.kill())
-  return port
+/** What a replica has when it is acknowledged, on a cluster of three primaries with a replica each. */
+async function clusterPairs(): Promise<Pair[]> {
+  const servers = await startCluster(folder)
+  for (const { kill } of servers) cleanup.push(kill)
+  const { port = 0 } = servers[0] ?? {}
+  const peer = new Cluster([{ host: '127.0.0.1', port }])
+  const store = await openRedisStore({ url: `redis://127.0.0.1:${port}`, replicas: 1 })
+  cleanup.push(() => Promise.all([peer.quit(), store.close()]))
+  await store.createPool('/safe')
+  const bytes = Buffer.from(VALUE.bytes)
+  const put = () => store.put('/safe/a', VALUE)
+  const waitedSet = () => peer.pipeline().set('waited', bytes).wait(1, 1_000).exec()
+  return [
+    {
+      name: 'Redis Cluster: put that one replica has',
+      peer: 'ioredis SET, WAIT 1',
+      goal: 1,
+      count: 2_000,
+      ours: inTurn(put),
+      theirs: inTurn(waitedSet),
+    },
+    {
+      name: `Redis Cluster: put that one replica has, ${WINDOW} at a time`,
+      peer: 'ioredis SET, WAIT 1',
+      goal: 1 / 1.5,
+      count: 10_000,
+      ours: together(put),
+      theirs: together(waitedSet),
+    },
+  ]
 }

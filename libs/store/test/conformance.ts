@@ -573,6 +573,75 @@ export function describeStore(name: string, start: () => Promise<Engine>): void 
       expect((await store.history(key)).map(({ version }) => version)).toEqual([2, 3])
     })
 
+    it('agrees with a model of what is kept', async () => {
+      interface Kept {
+        info: ObjectInfo
+        value: string | null
+      }
+      const key = fc.constantFrom('a', 'b', 'a/b')
+      // of 20,000 characters: too large to lie with what is known of a version
+      const value = fc.oneof({ arbitrary: fc.string(), weight: 4 }, fc.constant('x'.repeat(20_000)))
+      const operation = fc.oneof(
+        { arbitrary: fc.array(fc.record({ key, value }), { minLength: 1, maxLength: 4 }), weight: 4 },
+        fc.record({ remove: key }),
+      )
+      const versions = fc.integer({ min: 1, max: 2 })
+      await fc.assert(
+        fc.asyncProperty(versions, fc.array(operation, { maxLength: 8 }), async (versions, operations) => {
+          const path = await pool({ versions })
+          const kept = new Map<string, Kept[]>()
+          const times: number[] = []
+          const note = (info: ObjectInfo, value: string | null) => {
+            kept.set(info.key, [...(kept.get(info.key) ?? []), { info, value }].slice(-versions))
+            times.push(info.timestamp)
+          }
+          for (const each of operations)
+            if ('remove' in each) {
+              const removed = await store.remove(`${path}/${each.remove}`)
+              const [last] = (await store.changes(path)).slice(-1)
+              if (removed) note(last as ObjectInfo, null)
+            } else {
+              const batch = each.map(({ key, value }) => ({ key: `${path}/${key}`, value: text(value) }))
+              const infos = await store.putBatch(batch)
+              for (const [at, info] of infos.entries()) note(info, each[at]?.value ?? null)
+            }
+          const all = [...kept.values()].flat().sort((a, b) => a.info.version - b.info.version)
+          expect(await store.changes(path)).toEqual(all.map(({ info }) => info))
+          for (const [key, own] of kept) expect(await store.history(key)).toEqual(own.map(({ info }) => info))
+
+          const stateAt = (version: number) => {
+            const state: Record<string, string> = {}
+            for (const [key, own] of kept) {
+              const { info, value } = own.findLast((each) => each.info.version <= version) ?? {}
+              if (!info && (own[0]?.info.ordinal ?? 1) > 1) return 'forgotten'
+              if (value !== undefined && value !== null) state[key] = value
+            }
+            return state
+          }
+          const read = async (at: { version: number } | { time: number }) => {
+            try {
+              const { objects } = await store.multiGet(path, at)
+              for (const [key, object] of objects)
+                expect(textOf(await store.get(key, at))).toBe(textOf(object))
+              return Object.fromEntries([...objects].map(([key, object]) => [key, textOf(object)]))
+            } catch (error) {
+              expect(error).toBeInstanceOf(ForgottenVersionError)
+              return 'forgotten'
+            }
+          }
+          for (const [at, time] of times.entries()) {
+            const version = at + 1
+            expect(await read({ version })).toEqual(stateAt(version))
+            const until = all.findLast(({ info }) => info.timestamp <= time)?.info.version ?? 0
+            expect(await read({ time })).toEqual(stateAt(until))
+            const later = all.map(({ info }) => info).filter((info) => info.version > version)
+            expect(await store.changes(path, { afterVersion: version, limit: 2 })).toEqual(later.slice(0, 2))
+          }
+        }),
+        { numRuns: 25 },
+      )
+    })
+
     it('keeps many keys while it drops versions', async () => {
       const path = await pool({ versions: 1 })
       for (let n = 0; n < 300; n++) await store.put(`${path}/${n % 7}`, text(String(n)))

@@ -78,6 +78,31 @@ describe('a Redis store', () => {
     expect(await store.listKeys('/p')).toHaveLength(1_000)
   })
 
+  it('goes on with a pool of one version that an earlier version has written, and leaves nothing of a removed one', async () => {
+    const redis = new Redis(servers.url)
+    const store = await open({ namespace: 'earlier' })
+    for (const earlier of [true, false]) {
+      await store.createPool('/p', { retention: { versions: 1 } })
+      const [pool = ''] = await redis.keys('earlier:*{*}:pool')
+      if (earlier) await redis.hdel(pool, 'single')
+      for (const value of ['1', '2']) await store.put('/p/a', text(value))
+      // what the start of another process does
+      await store.createPool('/p', { retention: { versions: 1 } })
+      expect(textOf(await store.get('/p/a'))).toBe('2')
+      const third = await store.put('/p/a', { type: 'a/b', bytes: Buffer.alloc(20_000) })
+      expect((await store.get('/p/a'))?.bytes).toHaveLength(20_000)
+      expect(await store.history('/p/a')).toEqual([third])
+      const kinds = await Promise.all((await redis.keys('earlier:*:[rv]:*')).map((key) => redis.type(key)))
+      expect(kinds).toEqual([earlier ? 'zset' : 'string'])
+      await store.removePool('/p')
+      const left = await redis.keys('earlier:*')
+      // chunks, for those who read them now
+      for (const key of left) expect(await redis.pttl(key)).toBeGreaterThan(0)
+      for (const key of left) await redis.del(key)
+    }
+    redis.disconnect()
+  })
+
   it('keeps namespaces apart', async () => {
     const [one, other] = [await open({ namespace: 'one' }), await open({ namespace: 'other' })]
     await one.createPool('/p')

@@ -15,7 +15,7 @@ export class LmdbFile {
   readonly pools: Rows
   /** Pool, version to key, header and bytes: the writes of a pool in order, so that those of a commit lie together. */
   readonly writes: Rows
-  /** Pool, key, version: which versions a key has. */
+  /** Pool, key, version: which versions a key has. In a single pool, which keeps one version of each key, pool and key to version. */
   readonly keys: Rows
   /** Blob, index to bytes. */
   readonly chunks: Rows

@@ -49,14 +49,24 @@ export function keyRow(pool: number, key: string, version: number): Buffer {
   return row
 }
 
+/** Row of a key in a pool that keeps one version of each. */
+export function singleRow(pool: number, key: string): Buffer {
+  const length = Buffer.byteLength(key)
+  const row = Buffer.allocUnsafe(NUMBER_BYTES + length + 1)
+  writeNumber(row, pool, 0)
+  row.write(key, NUMBER_BYTES)
+  row[NUMBER_BYTES + length] = 0
+  return row
+}
+
 /** Row before all versions of the keys of a pool that begin with a text. */
 export function keysFrom(pool: number, text: string): Buffer {
   return Buffer.concat([numbersKey(pool), Buffer.from(text)])
 }
 
-/** The key of the object of a `keyRow`. */
+/** The key of the object of a `keyRow` or a `singleRow`. */
 export function keyOf(row: Buffer): string {
-  return row.toString('utf8', NUMBER_BYTES, row.length - 1 - NUMBER_BYTES)
+  return row.toString('utf8', NUMBER_BYTES, row.indexOf(0, NUMBER_BYTES))
 }
 
 /** The version of a `keyRow`. */

@@ -10,6 +10,7 @@ import {
   keysFrom,
   numbersKey,
   readNumber,
+  singleRow,
   timestampOf,
   versionOf,
 } from './lmdb-rows.ts'
@@ -24,14 +25,19 @@ const NOTHING = Buffer.alloc(0)
 export class LmdbTable implements VersionTable {
   readonly #file: LmdbFile
   readonly #pool: number
+  readonly #single: boolean
 
   readonly #ends: PoolEnds
   #changing = false
 
-  /** @param pool number of the pool in the file */
-  constructor(file: LmdbFile, pool: number) {
+  /**
+   * @param pool number of the pool in the file
+   * @param single it keeps one version of each key
+   */
+  constructor(file: LmdbFile, pool: number, single: boolean) {
     this.#file = file
     this.#pool = pool
+    this.#single = single
     this.#ends = new PoolEnds(() => this.#lastUpTo(Number.MAX_SAFE_INTEGER) ?? { version: 0, timestamp: 0 })
   }
 
@@ -46,7 +52,10 @@ export class LmdbTable implements VersionTable {
     const entry: Entry = { info, blob, bytes: inline ? content : NOTHING }
     const ends = this.#endsOf(info.key)
     writes.put(numbersKey(this.#pool, info.version), encodeWrite(entry))
-    keys.put(keyRow(this.#pool, info.key, info.version), NOTHING)
+    if (this.#single) {
+      keys.put(singleRow(this.#pool, info.key), numbersKey(info.version))
+      ends.oldest ??= ends.newest
+    } else keys.put(keyRow(this.#pool, info.key, info.version), NOTHING)
     if (blob) loose.remove(numbersKey(blob.id))
     this.#changes()
     this.#ends.add(ends, { info, blob })
@@ -59,12 +68,20 @@ export class LmdbTable implements VersionTable {
   at(key: string, version: number): Entry | undefined {
     const newest = this.#ends.known(key)?.newest?.info.version
     if (newest !== undefined && newest <= version) return this.#read(newest)
+    if (this.#single) {
+      const only = this.#only(key)
+      return only <= version ? this.#read(only) : undefined
+    }
     const start = keyRow(this.#pool, key, version)
     const end = keyRow(this.#pool, key, 0)
     return this.#first({ start, end, reverse: true })
   }
 
   after(key: string, version: number): Entry | undefined {
+    if (this.#single) {
+      const only = this.#only(key)
+      return only > version ? this.#read(only) : undefined
+    }
     const start = keyRow(this.#pool, key, version + 1)
     const end = keyRow(this.#pool, key, Number.MAX_SAFE_INTEGER)
     return this.#first({ start, end })
@@ -123,7 +140,8 @@ export class LmdbTable implements VersionTable {
   forget({ info, blob }: Kept): void {
     const { writes, keys, loose } = this.#file
     writes.remove(numbersKey(this.#pool, info.version))
-    keys.remove(keyRow(this.#pool, info.key, info.version))
+    // the row of a single pool has the version that replaced this one
+    if (!this.#single) keys.remove(keyRow(this.#pool, info.key, info.version))
     this.#changes()
     const ends = this.#endsOf(info.key)
     ends.forgotten = info.version
@@ -192,6 +210,12 @@ export class LmdbTable implements VersionTable {
   #first(range: { start: Buffer; end: Buffer; reverse?: boolean }): Entry | undefined {
     for (const row of this.#file.keys.getKeys({ ...range, limit: 1 })) return this.#read(versionOf(row))
     return undefined
+  }
+
+  /** The version of a key that a single pool has on disk; 0 when there is none. */
+  #only(key: string): number {
+    const row = this.#file.keys.get(singleRow(this.#pool, key))
+    return row ? readNumber(row, 0) : 0
   }
 
   #read(version: number): Entry | undefined {

@@ -12,6 +12,8 @@ import { PoolLog } from './pool-log.ts'
 interface Row {
   number: number
   pool: Pool
+  /** Its rows are those of a pool that keeps one version of each key. Earlier versions had one kind of rows for all. */
+  single?: boolean
 }
 
 /** Files of an embedded store, by the persistence of the pools that are in them. */
@@ -31,8 +33,7 @@ export class Pools {
     this.#now = now
     for (const file of files.values())
       for (const { value } of file.pools.getRange()) {
-        const { number, pool } = JSON.parse(value.toString()) as Row
-        this.#add(pool, number)
+        this.#add(JSON.parse(value.toString()) as Row)
       }
   }
 
@@ -62,15 +63,17 @@ export class Pools {
   async create(path: string, options: PoolOptions): Promise<Pool> {
     const wanted = newPool(path, options, this.#now())
     const file = this.#files.get(wanted.persistence)
-    if (!file) return this.#existing(wanted) ?? this.#add(wanted, 0)
+    if (!file) return this.#existing(wanted) ?? this.#add({ pool: wanted, number: 0 })
     let added: string | null = null
     const creation = file.commits.run(() => {
       const existing = this.#existing(wanted)
       if (existing) return existing
-      const number = file.nextNumber('pool')
-      file.pools.put(Buffer.from(path), Buffer.from(JSON.stringify({ number, pool: wanted } satisfies Row)))
+      const { versions, ageMs } = wanted.retention
+      const single = versions === 1 && ageMs === undefined
+      const row: Row = { number: file.nextNumber('pool'), pool: wanted, ...(single && { single }) }
+      file.pools.put(Buffer.from(path), Buffer.from(JSON.stringify(row)))
       added = path
-      return this.#add(wanted, number)
+      return this.#add(row)
     })
     return creation.catch((error) => {
       if (added !== null) this.#forget(added)
@@ -117,9 +120,11 @@ export class Pools {
     this.#last = null
   }
 
-  #add(pool: Pool, number: number): Pool {
+  #add({ pool, number, single = false }: Row): Pool {
     const file = this.#files.get(pool.persistence)
-    const table = file ? new LmdbTable(file, number) : new MemoryTable(pool.persistence !== 'transient')
+    const table = file
+      ? new LmdbTable(file, number, single)
+      : new MemoryTable(pool.persistence !== 'transient')
     const log = new PoolLog(pool, table, this.#now)
     this.#logs.set(pool.path, { log, drop: this.#byPath.add(pool.path, log), number })
     return pool

@@ -186,6 +186,7 @@ local function join(keys, args)
   local p, name = keys[1], args[1]
   if redis.call('EXISTS', p .. ':pool') == 0 then return { 'unknown' } end
   if not groupsOf(p)[name] then redis.call('HSET', p .. ':groups', name, args[2]) end
+  redis.call('HDEL', p .. ':pool', 'lambdas')
   local spec = redis.call('HGET', p .. ':groups', name)
   if spec ~= args[2] then return { 'differs', spec } end
   redis.call('HSET', p .. ':g:' .. name, 'seen', text(now()))

@@ -16,7 +16,9 @@ export class RedisPools {
   readonly #registry: string
   #known = new PrefixTrie<string>()
   /** Of the pools that have been met. */
-  readonly #affinities = new Map<string, string | undefined>()
+  readonly #keys = new Map<string, string>()
+  /** Those of which only the newest version of a key is kept. */
+  readonly #single = new Set<string>()
 
   constructor(server: RedisServer, namespace: string) {
     this.#server = server
@@ -26,7 +28,10 @@ export class RedisPools {
 
   /** Begins the names of all Redis keys of a pool. Its hash tag keeps them in one slot, with those of the same affinity. */
   key(pool: string): string {
-    const affinity = this.#affinities.get(pool)
+    return this.#keys.get(pool) ?? this.#keyOf(pool, undefined)
+  }
+
+  #keyOf(pool: string, affinity: string | undefined): string {
     const tag = encodeURIComponent(`${this.#namespace}:${affinity === undefined ? pool : `@${affinity}`}`)
     const name = affinity === undefined ? '' : encodeURIComponent(pool)
     return `${this.#namespace}:${LAYOUT}:{${tag}}${name}`
@@ -37,9 +42,10 @@ export class RedisPools {
     return `${this.key(pool)}:c:${blob}:${index}`
   }
 
-  /** The Redis key of the versions of a key. */
-  versions(pool: string, key: string): string {
-    return `${this.key(pool)}:v:${key}`
+  /** The command that gets the newest record of a key, where the pool was created by this version or keeps several of a key. */
+  newest(pool: string, key: string): [string, ...(string | number)[]] {
+    if (this.#single.has(pool)) return ['GET', `${this.key(pool)}:r:${key}`]
+    return ['ZREVRANGE', `${this.key(pool)}:v:${key}`, 0, 0]
   }
 
   /** The pool that holds a path, when this process has met it. */
@@ -81,13 +87,11 @@ export class RedisPools {
       )
     const pool = reply.status === 'exists' ? (JSON.parse(reply.text(0)) as Pool) : wanted
     checkSamePool(pool, wanted)
-    this.#affinities.set(path, pool.affinity)
+    this.#meet(pool)
     // Again also for a pool that is there: the process that registered it may have ended before this.
-    const { versions, ageMs } = pool.retention
-    const fields: [string, string | number][] = [['persistence', pool.persistence]]
-    if (versions !== undefined) fields.push(['versions', versions])
-    if (ageMs !== undefined) fields.push(['ageUs', Math.round(ageMs * 1000)])
-    await this.#server.command('HSET', `${this.key(path)}:pool`, ...fields.flat())
+    const { versions = '', ageMs } = pool.retention
+    const ageUs = ageMs === undefined ? '' : Math.round(ageMs * 1000)
+    await this.#server.write('open', this.key(path), [pool.persistence, versions, ageUs])
     this.#known.add(path, path)
     return pool
   }
@@ -101,11 +105,18 @@ export class RedisPools {
 
   async #load(): Promise<PrefixTrie<string>> {
     const known = new PrefixTrie<string>()
-    for (const { path, affinity } of await this.list(undefined)) {
-      known.add(path, path)
-      this.#affinities.set(path, affinity)
+    for (const pool of await this.list(undefined)) {
+      known.add(pool.path, pool.path)
+      this.#meet(pool)
     }
     this.#known = known
     return known
+  }
+
+  /** Other options than before may be those of a pool that was removed and created again. */
+  #meet({ path, affinity, retention }: Pool): void {
+    this.#keys.set(path, this.#keyOf(path, affinity))
+    if (retention.versions === 1 && retention.ageMs === undefined) this.#single.add(path)
+    else this.#single.delete(path)
   }
 }

@@ -33,20 +33,29 @@ export function recordOf(key: Buffer | string, record: Buffer): Found {
 
 /** Reads what the functions write as the info of a version. */
 export function entryOf(key: Buffer | string, packed: Buffer | string): Entry {
-  const fields = packed.toString().split('|')
-  const number = (at: number) => Number(fields[at])
+  const text = packed.toString()
+  let start = 0
+  const field = () => {
+    const end = text.indexOf('|', start)
+    const found = text.slice(start, end)
+    start = end + 1
+    return found
+  }
   const info: ObjectInfo = {
     key: key.toString(),
-    version: number(0),
-    timestamp: number(1),
-    previousVersion: number(2),
-    previousKeyVersion: number(3),
-    ordinal: number(4),
-    removed: fields[5] === '1',
-    type: fields.slice(9).join('|'),
-    size: number(6),
+    version: Number(field()),
+    timestamp: Number(field()),
+    previousVersion: Number(field()),
+    previousKeyVersion: Number(field()),
+    ordinal: Number(field()),
+    removed: field() === '1',
+    type: '',
+    size: Number(field()),
   }
-  return { info, blob: fields[7] ? { id: fields[7], chunks: number(8) } : null }
+  const id = field()
+  const chunks = Number(field())
+  info.type = text.slice(start)
+  return { info, blob: id ? { id, chunks } : null }
 }
 
 /** The versions in a list of keys and infos. */

@@ -14,6 +14,7 @@ const MAX_REDIRECTIONS = 16
 const REDIRECTION_DELAY_MS = 100
 
 type Argument = string | Buffer | number
+type Outcomes = [error: Error | null, answer: unknown][] | null
 
 /** What a function answers: a status, then texts and bytes. */
 export interface Reply {
@@ -132,7 +133,7 @@ export class RedisServer {
 
   /** Calls a function, and gives what it answers as it is. */
   call(name: string, key: string, args: readonly Argument[]): Promise<unknown> {
-    const send = () => this.#client.callBuffer('FCALL', `hivemind_${name}`, 1, key, ...args)
+    const send = () => this.#client.callBuffer('fcall', `hivemind_${name}`, 1, key, ...args)
     const answer = send().catch(async (error: Error) => {
       if (!WITHOUT_FUNCTIONS.test(error.message)) throw error
       await this.#loadFunctions()
@@ -147,41 +148,48 @@ export class RedisServer {
     key: string,
     args: readonly Argument[],
   ): Promise<{ answer: unknown; unconfirmed: ReplicationError | null }> {
-    if (this.#options.replicas === 0) return { answer: await this.call(name, key, args), unconfirmed: null }
-    const [answer, waited] = await this.#replicated(['FCALL', `hivemind_${name}`, 1, key, ...args])
-    if (answer?.[0]) throw storeError(answer[0])
-    if (waited?.[0]) throw storeError(waited[0])
+    const { replicas } = this.#options
+    if (replicas === 0) return { answer: await this.call(name, key, args), unconfirmed: null }
+    const [answer, waited] = (await this.#replicated([`hivemind_${name}`, 1, key, ...args])) ?? []
+    const refusal = answer?.[0] ?? waited?.[0]
+    if (refusal) throw storeError(refusal)
     const confirmed = Number(waited?.[1])
     const unconfirmed =
-      confirmed < this.#options.replicas
+      confirmed < replicas
         ? new ReplicationError(
-            `The write is kept, but ${confirmed} of ${this.#options.replicas} replicas confirmed it within ${REPLICATION_TIMEOUT_MS} ms.`,
+            `The write is kept, but ${confirmed} of ${replicas} replicas confirmed it within ${REPLICATION_TIMEOUT_MS} ms.`,
           )
         : null
     return { answer: answer?.[1], unconfirmed }
   }
 
-  /** Sends a command and WAIT, again when the slot of its key is elsewhere. Answers with the outcomes of both. */
-  async #replicated([name, ...args]: [string, ...Argument[]]) {
-    let isLoaded = false
-    for (let redirections = 0; ; redirections++) {
-      // One pipeline, so that WAIT goes to the same connection.
-      const pipeline = this.#client.pipeline()
-      pipeline.callBuffer(name, ...args)
-      pipeline.call('WAIT', this.#options.replicas, REPLICATION_TIMEOUT_MS)
-      const outcomes = (await this.#guard(pipeline.exec())) ?? []
-      if (!isLoaded && WITHOUT_FUNCTIONS.test(outcomes[0]?.[0]?.message ?? '')) {
-        await this.#loadFunctions()
-        isLoaded = true
-        continue
-      }
-      // The client follows redirections of a pipeline only when all its commands have the same.
-      const moved = NOT_CARRIED_OUT.test(outcomes[0]?.[0]?.message ?? '')
-      if (!moved || !(this.#client instanceof Cluster) || redirections === MAX_REDIRECTIONS) return outcomes
-      const cluster = this.#client
+  /** Calls a function and waits for the replicas, again when the slot of its key is elsewhere. Resolves with the outcomes of both. */
+  #replicated(args: readonly Argument[], redirections = 0): Promise<Outcomes> {
+    // One pipeline, so that WAIT goes to the same connection.
+    const pipeline = this.#client.pipeline()
+    pipeline.callBuffer('fcall', ...args)
+    pipeline.wait(this.#options.replicas, REPLICATION_TIMEOUT_MS)
+    return pipeline.exec().then(
+      (outcomes) => {
+        const refusal = outcomes?.[0]?.[0]?.message
+        return refusal === undefined ? outcomes : this.#refused(args, refusal, outcomes, redirections)
+      },
+      (error: Error) => {
+        throw storeError(error)
+      },
+    )
+  }
+
+  async #refused(args: readonly Argument[], refusal: string, outcomes: Outcomes, redirections: number) {
+    if (redirections === MAX_REDIRECTIONS) return outcomes
+    const cluster = this.#client
+    if (WITHOUT_FUNCTIONS.test(refusal)) await this.#loadFunctions()
+    // The client follows redirections of a pipeline only when all its commands have the same.
+    else if (NOT_CARRIED_OUT.test(refusal) && cluster instanceof Cluster) {
       await new Promise((resolve) => cluster.refreshSlotsCache(resolve))
       if (redirections > 0) await new Promise((resolve) => setTimeout(resolve, REDIRECTION_DELAY_MS))
-    }
+    } else return outcomes
+    return this.#replicated(args, redirections + 1)
   }
 
   async close(): Promise<void> {

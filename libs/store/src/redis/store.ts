@@ -355,12 +355,8 @@ class RedisStore implements Store {
     const pool = this.#poolOf(key)
     const path = typeof pool === 'string' ? pool : await pool
     if (at === undefined) {
-      const [newest] = await this.#server.command<Buffer[]>(
-        'ZREVRANGE',
-        this.#pools.versions(path, key),
-        0,
-        0,
-      )
+      const found = await this.#server.command<Buffer | Buffer[] | null>(...this.#pools.newest(path, key))
+      const newest = Array.isArray(found) ? found[0] : found
       return newest ? recordOf(key, newest) : null
     }
     const record = await this.#server.call('get', this.#pools.key(path), [key, ...momentArguments(at)])

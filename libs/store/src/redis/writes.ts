@@ -19,6 +19,12 @@ interface Request {
   reject: (error: Error) => void
 }
 
+/** What was asked for in this turn and is not sent yet. */
+interface Waiting {
+  requests: Request[]
+  bytes: number
+}
+
 /** Largest call: Redis does nothing else meanwhile. */
 const MAX_CALL_REQUESTS = 100
 const MAX_CALL_BYTES = 1024 * 1024
@@ -27,7 +33,7 @@ const MAX_CALL_BYTES = 1024 * 1024
 export class Writes {
   readonly #server: RedisServer
   readonly #graceMs: number
-  #waiting = new Map<string, Request[]>()
+  #waiting = new Map<string, Waiting>()
 
   /** @param graceMs how long chunks of dropped versions are kept for readers, in ms */
   constructor(server: RedisServer, graceMs: number) {
@@ -47,11 +53,16 @@ export class Writes {
     return new Promise((resolve, reject) => {
       const request = { args, bytes, resolve, reject }
       const waiting = this.#waiting.get(pool)
-      if (waiting) waiting.push(request)
-      else {
+      if (!waiting) {
         if (this.#waiting.size === 0) process.nextTick(() => this.flush())
-        this.#waiting.set(pool, [request])
+        this.#waiting.set(pool, { requests: [request], bytes })
+        return
       }
+      if (waiting.bytes + bytes > MAX_CALL_BYTES) this.#flush(pool, waiting)
+      waiting.requests.push(request)
+      waiting.bytes += bytes
+      // Redis works on these while the rest of the turn goes on.
+      if (waiting.requests.length === MAX_CALL_REQUESTS) this.#flush(pool, waiting)
     })
   }
 
@@ -59,21 +70,21 @@ export class Writes {
   flush(): void {
     const waiting = this.#waiting
     this.#waiting = new Map()
-    for (const [pool, requests] of waiting)
-      for (let at = 0; at < requests.length; ) {
-        const start = at
-        for (let bytes = 0; at < requests.length && at - start < MAX_CALL_REQUESTS; at++) {
-          bytes += (requests[at] as Request).bytes
-          if (at > start && bytes > MAX_CALL_BYTES) break
-        }
-        void this.#call(pool, requests.slice(start, at))
-      }
+    for (const [pool, each] of waiting) this.#flush(pool, each)
+  }
+
+  #flush(pool: string, waiting: Waiting): void {
+    const { requests } = waiting
+    waiting.requests = []
+    waiting.bytes = 0
+    if (requests.length > 0) void this.#call(pool, requests)
   }
 
   async #call(pool: string, requests: readonly Request[]): Promise<void> {
     try {
-      const args = requests.flatMap((request) => request.args)
-      const outcomes = await this.#server.writeAll('write', pool, [this.#graceMs, ...args])
+      const args: (string | Buffer | number)[] = [this.#graceMs]
+      for (const request of requests) for (const each of request.args) args.push(each)
+      const outcomes = await this.#server.writeAll('write', pool, args)
       for (const [at, { resolve, reject }] of requests.entries()) {
         const outcome = outcomes[at] as Reply | Error
         if (outcome instanceof Error) reject(outcome)
