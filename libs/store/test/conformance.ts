@@ -636,6 +636,10 @@ export function describeStore(name: string, start: () => Promise<Engine>): void 
             expect(await read({ time })).toEqual(stateAt(until))
             const later = all.map(({ info }) => info).filter((info) => info.version > version)
             expect(await store.changes(path, { afterVersion: version, limit: 2 })).toEqual(later.slice(0, 2))
+            for (const key of kept.keys())
+              expect(await store.history(key, { afterVersion: version })).toEqual(
+                later.filter((info) => info.key === key),
+              )
           }
         }),
         { numRuns: 25 },

@@ -247,29 +247,34 @@ describe('the folder of an embedded store', () => {
     await second.close()
   })
 
-  it('goes on with a pool of one version that an earlier version has written', async () => {
-    const first = await openEmbeddedStore({ folder })
-    await first.createPool('/p', { persistence: 'persistent', retention: { versions: 1 } })
-    await first.close()
-    const file = await LmdbFile.open(folder)
-    const [{ key, value }] = [...file.pools.getRange()] as [{ key: Buffer; value: Buffer }]
-    const { single, ...earlier } = JSON.parse(value.toString())
-    expect(single).toBe(true)
-    await file.commits.run(() => file.pools.put(key, Buffer.from(JSON.stringify(earlier))))
-    await file.close()
-
-    for (let opened = 1; opened <= 2; opened++) {
-      const store = await openEmbeddedStore({ folder })
-      const last = await Promise.all(
-        [1, 2].map((n) => store.put('/p/a', { type: 'a/b', bytes: new Uint8Array(n * 4_000) })),
-      )
-      expect(await store.history('/p/a')).toEqual([last[1]])
-      expect(await store.changes('/p')).toEqual([last[1]])
-      expect(await store.listKeys('/p')).toEqual(['/p/a'])
-      expect((await store.get('/p/a'))?.bytes).toHaveLength(8_000)
-      await store.close()
-    }
-  })
+  it.each(['an earlier version', 'this version'])(
+    'goes on with a pool of one version that %s has written',
+    async (by) => {
+      const first = await openEmbeddedStore({ folder })
+      await first.createPool('/p', { persistence: 'persistent', retention: { versions: 1 } })
+      await first.close()
+      if (by === 'an earlier version') {
+        const file = await LmdbFile.open(folder)
+        const [{ key, value }] = [...file.pools.getRange()] as [{ key: Buffer; value: Buffer }]
+        const { single, ...earlier } = JSON.parse(value.toString())
+        expect(single).toBe(true)
+        await file.commits.run(() => file.pools.put(key, Buffer.from(JSON.stringify(earlier))))
+        await file.close()
+      }
+      // with the disk as the only memory of what is kept
+      for (let opened = 1; opened <= 3; opened++) {
+        const store = await openEmbeddedStore({ folder })
+        const last = await Promise.all(
+          [1, 2].map((n) => store.put('/p/a', { type: 'a/b', bytes: new Uint8Array(n * 4_000) })),
+        )
+        expect(await store.history('/p/a')).toEqual([last[1]])
+        expect(await store.changes('/p')).toEqual([last[1]])
+        expect(await store.listKeys('/p')).toEqual(['/p/a'])
+        expect((await store.get('/p/a'))?.bytes).toHaveLength(8_000)
+        await store.close()
+      }
+    },
+  )
 
   it('holds no chunks that nothing refers to', async () => {
     const first = await openEmbeddedStore({ folder })

@@ -14,6 +14,8 @@ import { text, textOf } from './values.ts'
 interface Recorded extends Operation {
   /** The value that a read has seen. */
   seen?: string
+  /** The value of a write without an answer. */
+  undecided?: string
 }
 
 /** Whether an error leaves open what became of a write. */
@@ -51,7 +53,7 @@ export class Recorder {
       }
       if (!isUndecided(error)) throw error
       this.undecided++
-      this.#add(key, { start, end: Number.POSITIVE_INFINITY, apply })
+      this.#add(key, { start, end: Number.POSITIVE_INFINITY, undecided: value, apply })
       return false
     }
   }
@@ -69,7 +71,10 @@ export class Recorder {
     }
   }
 
-  /** The histories. With `acknowledged`, without reads of values whose write was not acknowledged. */
+  /**
+   * The histories. With `acknowledged`, without reads of values whose write was not acknowledged. Without writes that have no answer and whose
+   * value nobody has seen: whether they have happened changes nothing, and each would double the orders to try.
+   */
   histories({ acknowledged = false } = {}): Operation[][] {
     // A refused write is a read of the version it found.
     for (const { key, start, end, expected, found } of this.#conflicts.splice(0)) {
@@ -78,9 +83,13 @@ export class Recorder {
       expect(value).not.toBe(expected)
       this.#addRead(key, start, end, value)
     }
-    return [...this.#histories.values()].map((history) =>
-      history.filter(({ seen }) => seen === undefined || !acknowledged || this.#acknowledged.has(seen)),
-    )
+    return [...this.#histories.values()].map((history) => {
+      const judged = history.filter(
+        ({ seen }) => seen === undefined || !acknowledged || this.#acknowledged.has(seen),
+      )
+      const all = new Set(judged.map(({ seen }) => seen))
+      return judged.filter(({ undecided }) => undecided === undefined || all.has(undecided))
+    })
   }
 
   #begin(): number {

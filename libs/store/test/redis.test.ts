@@ -89,9 +89,11 @@ describe('a Redis store', () => {
       // what the start of another process does
       await store.createPool('/p', { retention: { versions: 1 } })
       expect(textOf(await store.get('/p/a'))).toBe('2')
-      const third = await store.put('/p/a', { type: 'a/b', bytes: Buffer.alloc(20_000) })
+      const large = { key: '/p/a', value: { type: 'a/b', bytes: Buffer.alloc(20_000) } }
+      await store.putBatch([large])
+      const [, last] = await store.putBatch([large, large])
       expect((await store.get('/p/a'))?.bytes).toHaveLength(20_000)
-      expect(await store.history('/p/a')).toEqual([third])
+      expect(await store.history('/p/a')).toEqual([last])
       const kinds = await Promise.all((await redis.keys('earlier:*:[rv]:*')).map((key) => redis.type(key)))
       expect(kinds).toEqual([earlier ? 'zset' : 'string'])
       await store.removePool('/p')
