@@ -10,8 +10,8 @@ import { Worker } from 'node:worker_threads'
 import { type EmbeddedStore, openEmbeddedStore, openRedisStore } from '@hivemind/store'
 import { Cluster, Redis } from 'ioredis'
 import { open as openLmdb } from 'lmdb'
+import { startCluster, startRedis } from '../../libs/store/test/redis-servers.ts'
 import { npmPackage, own } from './peers.ts'
-import { startCluster, startServer } from './redis-servers.ts'
 
 /** An operation and its peer. */
 export interface Pair {
@@ -181,9 +181,8 @@ async function diskPairs(store: EmbeddedStore): Promise<Pair[]> {
 export const redisPairs = async (): Promise<Pair[]> => [...(await serverPairs()), ...(await clusterPairs())]
 
 async function serverPairs(): Promise<Pair[]> {
-  const { port, kill } = await startServer(folder)
-  cleanup.push(kill)
-  const url = `redis://127.0.0.1:${port}`
+  const { url, stop } = await startRedis()
+  cleanup.push(stop)
   const peer = new Redis(url)
   const store = await openRedisStore({ url })
   cleanup.push(() => Promise.all([peer.quit(), store.close()]))
@@ -228,11 +227,10 @@ async function serverPairs(): Promise<Pair[]> {
 
 /** What a replica has when it is acknowledged, on a cluster of three primaries with a replica each. */
 async function clusterPairs(): Promise<Pair[]> {
-  const servers = await startCluster(folder)
-  for (const { kill } of servers) cleanup.push(kill)
-  const { port = 0 } = servers[0] ?? {}
-  const peer = new Cluster([{ host: '127.0.0.1', port }])
-  const store = await openRedisStore({ url: `redis://127.0.0.1:${port}`, replicas: 1 })
+  const { url, stop } = await startCluster()
+  cleanup.push(stop)
+  const peer = new Cluster([url])
+  const store = await openRedisStore({ url, replicas: 1 })
   cleanup.push(() => Promise.all([peer.quit(), store.close()]))
   await store.createPool('/safe')
   const bytes = Buffer.from(VALUE.bytes)

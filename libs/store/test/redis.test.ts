@@ -44,6 +44,14 @@ describe('a Redis store', () => {
     await servers.stop()
   })
 
+  /** How many functions were called. */
+  async function calls(): Promise<number> {
+    const redis = new Redis(servers.url)
+    const [, count] = /cmdstat_fcall:calls=(\d+)/.exec(await redis.info('commandstats')) ?? []
+    redis.disconnect()
+    return Number(count)
+  }
+
   it('is one store for all processes that open it', async () => {
     const [one, other] = [await open(), await open()]
     await one.createPool('/shared', { persistence: 'persistent' })
@@ -66,12 +74,6 @@ describe('a Redis store', () => {
   it('sends what is written in one turn in few calls', async () => {
     const store = await open({ namespace: 'calls' })
     await store.createPool('/p')
-    const calls = async () => {
-      const redis = new Redis(servers.url)
-      const [, count] = /cmdstat_fcall:calls=(\d+)/.exec(await redis.info('commandstats')) ?? []
-      redis.disconnect()
-      return Number(count)
-    }
     const before = await calls()
     await Promise.all(Array.from({ length: 1_000 }, (_, n) => store.put(`/p/${n}`, text('a'))))
     expect((await calls()) - before).toBeLessThan(20)
@@ -89,6 +91,10 @@ describe('a Redis store', () => {
       // what the start of another process does
       await store.createPool('/p', { retention: { versions: 1 } })
       expect(textOf(await store.get('/p/a'))).toBe('2')
+      const before = await calls()
+      expect(textOf(await store.get('/p/a'))).toBe('2')
+      // a plain command
+      expect(await calls()).toBe(before)
       const large = { key: '/p/a', value: { type: 'a/b', bytes: Buffer.alloc(20_000) } }
       await store.putBatch([large])
       const [, last] = await store.putBatch([large, large])

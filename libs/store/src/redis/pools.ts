@@ -17,8 +17,10 @@ export class RedisPools {
   #known = new PrefixTrie<string>()
   /** Of the pools that have been met. */
   readonly #keys = new Map<string, string>()
-  /** Those of which only the newest version of a key is kept. */
+  /** Those that keep one row for a key, as far as is known. */
   readonly #single = new Set<string>()
+  /** Those of which Redis has said whether they do. */
+  readonly #asked = new Set<string>()
 
   constructor(server: RedisServer, namespace: string) {
     this.#server = server
@@ -42,10 +44,18 @@ export class RedisPools {
     return `${this.key(pool)}:c:${blob}:${index}`
   }
 
-  /** The command that gets the newest record of a key, where the pool was created by this version or keeps several of a key. */
+  /** The command that gets the newest record of a key. */
   newest(pool: string, key: string): [string, ...(string | number)[]] {
     if (this.#single.has(pool)) return ['GET', `${this.key(pool)}:r:${key}`]
     return ['ZREVRANGE', `${this.key(pool)}:v:${key}`, 0, 0]
+  }
+
+  /** Whether `newest` is another command than it was: asks Redis once whether a pool of one version was created by an earlier version. */
+  async looksElsewhere(pool: string): Promise<boolean> {
+    if (!this.#single.has(pool) || this.#asked.has(pool)) return false
+    this.#asked.add(pool)
+    if (await this.#server.command('HGET', `${this.key(pool)}:pool`, 'single')) return false
+    return this.#single.delete(pool)
   }
 
   /** The pool that holds a path, when this process has met it. */
@@ -116,6 +126,7 @@ export class RedisPools {
   /** Other options than before may be those of a pool that was removed and created again. */
   #meet({ path, affinity, retention }: Pool): void {
     this.#keys.set(path, this.#keyOf(path, affinity))
+    this.#asked.delete(path)
     if (retention.versions === 1 && retention.ageMs === undefined) this.#single.add(path)
     else this.#single.delete(path)
   }

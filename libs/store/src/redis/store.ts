@@ -355,12 +355,17 @@ class RedisStore implements Store {
     const pool = this.#poolOf(key)
     const path = typeof pool === 'string' ? pool : await pool
     if (at === undefined) {
-      const found = await this.#server.command<Buffer | Buffer[] | null>(...this.#pools.newest(path, key))
-      const newest = Array.isArray(found) ? found[0] : found
+      let newest = await this.#newest(path, key)
+      if (!newest && (await this.#pools.looksElsewhere(path))) newest = await this.#newest(path, key)
       return newest ? recordOf(key, newest) : null
     }
     const record = await this.#server.call('get', this.#pools.key(path), [key, ...momentArguments(at)])
     return record ? recordOf(key, record as Buffer) : null
+  }
+
+  async #newest(pool: string, key: string): Promise<Buffer | null | undefined> {
+    const found = await this.#server.command<Buffer | Buffer[] | null>(...this.#pools.newest(pool, key))
+    return Array.isArray(found) ? found[0] : found
   }
 
   /** Waits until the objects of these tickets are within the limits of their queues. */
