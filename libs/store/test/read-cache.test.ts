@@ -73,6 +73,17 @@ describe.each([
     await expect.poll(async () => (await reader.get(key))?.bytes.length).toBe(big.length)
   })
 
+  it('stay right over more writes than Redis keeps events of', async () => {
+    const key = `${pool}/a`
+    const others = Array.from({ length: 500 }, (_, n) => ({ key: `${pool}/${n}`, value: text('') }))
+    for (let round = 0; round < 3; round++) {
+      await writer.put(key, text(`${round}`))
+      await expect.poll(async () => textOf(await reader.get(key)), { timeout: 5_000 }).toBe(`${round}`)
+      await untilKept(key)
+      for (let written = 0; written < 12_000; written += others.length) await writer.putBatch(others)
+    }
+  })
+
   it('are off when they are not asked for', async () => {
     const key = `${pool}/a`
     await writer.put(key, text('one'))

@@ -67,19 +67,6 @@ describe('a group of lambdas on Redis', () => {
     expect(handled).toEqual(['/work/a', '/work/b', '/work/c'])
   })
 
-  it('has the events of about the last 10,000 versions in Redis, and no others', async () => {
-    const entries = Array.from({ length: 100 }, (_, at) => ({ key: `/work/${at}`, value: text('a') }))
-    for (let n = 0; n < 250; n++) await store.putBatch(entries)
-    const redis = new Redis(servers.url)
-    const [stream = ''] = await redis.keys('*{*work}:events')
-    const events = await redis.xrange(stream, '-', '+')
-    await redis.quit()
-    const versions = events.map(([id]) => Number(id.split('-')[0]))
-    expect(versions.at(-1)).toBe(25_000)
-    expect(versions[0]).toBeGreaterThan(13_000)
-    expect(versions[0]).toBeLessThanOrEqual(15_100)
-  })
-
   /** Starts a process that is a member. */
   async function startMember(options: LambdaOptions, leaseMs = LEASE_MS): Promise<ChildProcess> {
     const args = [servers.url, String(leaseMs), JSON.stringify(options)]

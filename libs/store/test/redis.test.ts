@@ -83,10 +83,15 @@ describe('a Redis store', () => {
   it('goes on with a pool of one version that an earlier version has written, and leaves nothing of a removed one', async () => {
     const redis = new Redis(servers.url)
     const store = await open({ namespace: 'earlier' })
-    for (const earlier of [true, false]) {
+    // Descriptions as fields, without and with 'single', and as they are now.
+    for (const earlier of [{ single: '' }, { single: '1' }, null]) {
       await store.createPool('/p', { retention: { versions: 1 } })
-      const [pool = ''] = await redis.keys('earlier:*{*}:pool')
-      if (earlier) await redis.hdel(pool, 'single')
+      const [head = ''] = await redis.keys('earlier:*{*}:head')
+      if (earlier) {
+        await redis.del(head)
+        const single = earlier.single && ['single', earlier.single]
+        await redis.hset(head.replace(/head$/, 'pool'), 'persistence', 'volatile', 'versions', '1', ...single)
+      }
       for (const value of ['1', '2']) await store.put('/p/a', text(value))
       // what the start of another process does
       await store.createPool('/p', { retention: { versions: 1 } })
@@ -101,7 +106,8 @@ describe('a Redis store', () => {
       expect((await store.get('/p/a'))?.bytes).toHaveLength(20_000)
       expect(await store.history('/p/a')).toEqual([last])
       const kinds = await Promise.all((await redis.keys('earlier:*:[rv]:*')).map((key) => redis.type(key)))
-      expect(kinds).toEqual([earlier ? 'zset' : 'string'])
+      expect(kinds).toEqual([earlier?.single === '' ? 'zset' : 'string'])
+      expect(await redis.keys('earlier:*{*}:pool')).toEqual([])
       await store.removePool('/p')
       const left = await redis.keys('earlier:*')
       // chunks, for those who read them now

@@ -2,7 +2,8 @@
 import type { Cluster, Redis } from 'ioredis'
 import type { ObjectInfo } from '../contract.ts'
 import { holds } from '../paths.ts'
-import { entryOf } from './replies.ts'
+import { accepted, entryOf, infosOf } from './replies.ts'
+import type { RedisServer } from './server.ts'
 
 const BLOCK_MS = 2_000
 const RETRY_MS = 200
@@ -10,17 +11,25 @@ const RETRY_MS = 200
 /** Events of one version have ids up to this number. */
 const MAX_SEQUENCE = 2 ** 32
 
+/** Redis keeps events of the next 10,000 versions for a feed that has asked for them: it asks again after this many, or this time. */
+const ASK_VERSIONS = 2_500
+const ASK_MS = 30_000
+
+/** Versions that one call for what was missed gets. */
+const PAGE = 1_000
+
 type Event = [id: string, fields: string[]]
 
 /** Where a feed reads, and who is told. */
 export interface FeedOptions {
+  server: RedisServer
   /** One of its own: reading blocks it. */
   connection: Redis | Cluster
-  /** Redis key of the stream. */
-  stream: string
+  /** Begins the names of the Redis keys of the pool. */
+  key: string
   /** Only writes under this prefix. */
   prefix: string
-  /** Version after which it begins. */
+  /** Version after which it begins: see `beginFeed`. */
   after: number
   listener: (change: ObjectInfo) => void
   /** How long it waits for events in one call, in ms; 2,000 when absent. */
@@ -31,16 +40,27 @@ export interface FeedOptions {
   onFailure?: () => void
 }
 
-/** Calls a listener for the writes under a prefix after a version, until it is closed. */
+/** Has the next writes to a pool told by events. Resolves with the version of the last one. Rejects with `UnknownPoolError`. */
+export async function beginFeed(server: RedisServer, pool: string, key: string): Promise<number> {
+  return Number(accepted(await server.read('watch', key, []), pool).text(0))
+}
+
+/**
+ * Calls a listener for the writes under a prefix after a version, until it is closed. What the events do not tell, since the feed was
+ * away for too long, it tells as far as the pool still has it.
+ */
 export class Feed {
   readonly #options: FeedOptions
-  /** Id of the last event that was read. */
-  #last: string
+  /** Version up to which all was read. */
+  #last: number
+  /** When it has asked for events, by `performance.now`, and up to which version it had read then. */
+  #asked: { at: number; version: number }
   #closed = false
 
   constructor(options: FeedOptions) {
     this.#options = options
-    this.#last = `${options.after}-${MAX_SEQUENCE}`
+    this.#last = options.after
+    this.#asked = { at: performance.now(), version: options.after }
     void this.#follow()
   }
 
@@ -50,33 +70,60 @@ export class Feed {
   }
 
   async #follow(): Promise<void> {
-    const { connection, stream, blockMs = BLOCK_MS, onAnswer, onFailure } = this.#options
+    const { connection, key, blockMs = BLOCK_MS, onAnswer, onFailure } = this.#options
     while (!this.#closed) {
       try {
         const askedAt = performance.now()
-        const answer = await connection.xread('BLOCK', blockMs, 'STREAMS', stream, this.#last)
+        const after = `${this.#last}-${MAX_SEQUENCE}`
+        const answer = await connection.xread('BLOCK', blockMs, 'STREAMS', `${key}:events`, after)
         for (const [, events] of (answer ?? []) as [string, Event[]][])
-          for (const event of events) this.#emit(event)
+          for (const event of events) await this.#emit(event)
+        if (this.#last - this.#asked.version >= ASK_VERSIONS || askedAt - this.#asked.at >= ASK_MS)
+          await this.#ask()
         await onAnswer?.(askedAt)
       } catch {
-        // The server is away: what was written meanwhile is in the stream.
         if (this.#closed) return
+        // The server is away, or another has its place, which may not know that there is a feed.
+        this.#asked.at = Number.NEGATIVE_INFINITY
         onFailure?.()
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }
   }
 
-  #emit([id, fields]: Event): void {
-    this.#last = id
+  /** Asks for events of the next versions, and makes up for those that it was not told. */
+  async #ask(): Promise<void> {
+    const { server, key } = this.#options
+    const at = performance.now()
+    const reply = await server.read('watch', key, [])
+    // Otherwise the pool was removed.
+    if (reply.status === 'ok') await this.#catchUp(Number(reply.text(1)))
+    this.#asked = { at, version: this.#last }
+  }
+
+  async #emit([id, fields]: Event): Promise<void> {
     for (let at = 0; at + 1 < fields.length; at += 2) {
       const { info } = entryOf(fields[at] as string, fields[at + 1] as string)
-      if (holds(this.#options.prefix, info.key)) this.#notify(info)
+      if (at === 0) await this.#catchUp(info.previousVersion)
+      this.#notify(info)
+    }
+    this.#last = Number.parseInt(id, 10)
+  }
+
+  /** Tells what the pool still has of the versions up to one. */
+  async #catchUp(version: number): Promise<void> {
+    const { server, key, prefix } = this.#options
+    for (let after = this.#last; after < version && !this.#closed; ) {
+      const reply = await server.read('history', key, ['prefix', prefix, after, version, '', '', PAGE])
+      const infos = infosOf(reply.values)
+      for (const info of infos) this.#notify(info)
+      after = infos.length < PAGE ? version : (infos.at(-1)?.version ?? version)
+      this.#last = after
     }
   }
 
   #notify(info: ObjectInfo): void {
-    if (this.#closed) return
+    if (this.#closed || !holds(this.#options.prefix, info.key)) return
     try {
       this.#options.listener(info)
     } catch (error) {

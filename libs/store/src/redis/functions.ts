@@ -6,13 +6,14 @@ import { VERSION_FUNCTIONS } from './version-functions.ts'
  * What the store does inside Redis, as a library of functions: each runs alone on its server, so that a write with its
  * condition, or a read of many objects, is one step. All keys of a pool begin with KEYS[1] and share its hash tag.
  *
- *     P:pool    persistence, retention, version and timestamp of the last write, whether there may be groups of lambdas ('lambdas'),
- *               whether only the newest version of a key is kept ('single')
+ *     P:head    version and timestamp of the last write, persistence, whether only the newest version of a key is kept ('single'),
+ *               retention, whether there may be groups of lambdas ('lambdas'), versions that the events tell: those after
+ *               'watchedFrom', until nobody watches after 'watchedTo'
  *     P:v:KEY   records of the kept versions of a key, by version; in a single pool P:r:KEY, the record
  *     P:log     the kept versions of all keys, by timestamp: 'version key', in a single pool the key
  *     P:keys    keys that have a kept version, in the order of their bytes
  *     P:c:B:N   chunk N of blob B
- *     P:events  stream of the last calls that wrote: their keys and infos, numbered by the last version
+ *     P:events  stream of the last calls that wrote, while somebody watches: their keys and infos, numbered by the last version
  *
  * A record is the info of a version, a line feed, and its bytes. Bytes of more than 16 kB are a blob of one chunk.
  */
@@ -115,9 +116,9 @@ local function append(p, pool, write, current, changes)
     log[#log + 1] = t
     if pool.single then
       if before and before.blob ~= '' then loosen(p, before, changes.graceMs) end
-      local only = changes.only
-      only[#only + 1] = p .. ':r:' .. key
-      only[#only + 1] = record
+      local rows = changes.rows
+      rows[#rows + 1] = p .. ':r:' .. key
+      rows[#rows + 1] = record
       log[#log + 1] = key
     else
       local records = changes.records[key] or {}
@@ -132,52 +133,87 @@ local function append(p, pool, write, current, changes)
     latest.blob, latest.chunks = blob, tonumber(chunks)
   end
   local events = changes.events
-  events[#events + 1] = key
-  events[#events + 1] = info
+  if events then
+    events[#events + 1] = key
+    events[#events + 1] = info
+  end
   return v, info
 end
 
--- Writes what 'append' has noted. Fields of the pool beyond its version and timestamp may be given.
-local function commit(p, pool, current, changes, ...)
-  callWith(changes.only, 'MSET')
+-- Writes what 'append' has noted.
+local function commit(p, pool, current, changes)
+  local rows, stream, events = changes.rows, p .. ':events', changes.events
+  if not events and pool.watchedTo > 0 then
+    -- A feed that is behind finds by these that it is.
+    redis.call('PEXPIRE', stream, changes.graceMs)
+    pool.watchedTo, pool.fixed = 0, nil
+  end
+  rows[#rows + 1] = p .. ':head'
+  rows[#rows + 1] = headOf(pool)
+  callWith(rows, 'MSET')
+  if pool.isHash then redis.call('DEL', p .. ':pool') end
   for key, records in pairs(changes.records) do callWith(records, 'ZADD', p .. ':v:' .. key) end
   callWith(changes.log, 'ZADD', p .. ':log')
   for key in pairs(changes.records) do retain(p, pool, key, current[key], changes.graceMs) end
-  local events, stream, id = changes.events, p .. ':events', pool.last .. '-*'
+  if not events then return end
   for first = 1, #events, PAGE do
-    redis.call('XADD', stream, id, unpack(events, first, math.min(first + PAGE - 1, #events)))
+    redis.call('XADD', stream, pool.last .. '-*', unpack(events, first, math.min(first + PAGE - 1, #events)))
   end
   -- Not with each call: that takes as long as the event itself.
   if pool.version % TRIM_EVERY < #events / 2 then
     redis.call('XTRIM', stream, 'MINID', '~', text(math.max(0, pool.version - EVENTS)))
   end
-  redis.call('HSET', p .. ':pool', 'version', pool.last, 'timestamp', text(pool.timestamp), ...)
 end
 
--- The writes from one argument on of which all or none are made, and the argument after them.
-local function batchFrom(args, at)
-  local writes, last = {}, nil
-  repeat
-    local kind, expected, type
-    last, kind, expected, type = string.match(args[at + 1], '^(%d)|(%a+)|(%d*)|(.*)$')
-    writes[#writes + 1] = { key = args[at], kind = kind, expected = expected, type = type, content = args[at + 2] }
-    at = at + 3
-  until last == '1'
-  return writes, at
+-- The batches of writes in the arguments, and all their keys.
+local function batchesOf(args)
+  local batches, keys, writes = {}, {}, {}
+  for at = 2, #args, 3 do
+    local key = args[at]
+    local last, kind, expected, type = string.match(args[at + 1], '^(%d)|(%a+)|(%d*)|(.*)$')
+    writes[#writes + 1] = { key = key, kind = kind, expected = expected, type = type, content = args[at + 2] }
+    keys[#keys + 1] = key
+    if last == '1' then
+      batches[#batches + 1] = writes
+      writes = {}
+    end
+  end
+  return batches, keys
+end
+
+-- The pool, and by key the newest versions that one command could read with it; false of keys that have none.
+local function begin(p, keys)
+  local current, names, fresh = {}, { p .. ':head' }, {}
+  for at = 1, math.min(#keys, PAGE) do
+    local key = keys[at]
+    if current[key] == nil then
+      current[key] = false
+      names[#names + 1] = p .. ':r:' .. key
+      fresh[#fresh + 1] = key
+    end
+  end
+  local found = redis.call('MGET', unpack(names))
+  local pool = poolOf(p, found[1])
+  if not pool or not pool.single then return pool, {} end
+  for at, key in ipairs(fresh) do
+    local record = found[at + 1]
+    if record then current[key] = parse(record) end
+  end
+  return pool, current
 end
 
 -- ARGV: grace in ms, then of each write: key, 'last|kind|expected version or nothing|type', content. Kinds are bytes, chunks and
 -- removal. The writes up to one whose 'last' is 1 are a batch. Answers for each batch: infos, then tickets of lambdas.
 local function write(keys, args)
   local p = keys[1]
-  local pool = poolOf(p)
+  local batches, names = batchesOf(args)
+  local pool, current = begin(p, names)
   local groups = pool and pool.lambdas and groupsOf(p) or {}
   local hasGroups = next(groups) ~= nil
-  local changes = { now = now(), graceMs = args[1], only = {}, records = {}, log = {}, events = {} }
-  local result, current, at = {}, {}, 2
-  while at <= #args do
-    local writes
-    writes, at = batchFrom(args, at)
+  local changes = { now = now(), graceMs = args[1], rows = {}, records = {}, log = {} }
+  if pool and pool.version < pool.watchedTo then changes.events = {} end
+  local result, before = {}, pool and pool.last
+  for at, writes in ipairs(batches) do
     local answer = pool and refusal(p, pool, writes, current) or { pool and 'ok' or 'unknown' }
     if answer[1] == 'ok' then
       local tickets = {}
@@ -190,12 +226,12 @@ local function write(keys, args)
       end
       for _, ticket in ipairs(tickets) do table.insert(answer, ticket) end
     end
-    result[#result + 1] = answer
+    result[at] = answer
   end
-  if #changes.events > 0 then
+  if pool and pool.last ~= before then
     -- So that the next write need not look for groups. 'join' takes it back.
-    if pool.lambdas and not hasGroups then commit(p, pool, current, changes, 'lambdas', 'none')
-    else commit(p, pool, current, changes) end
+    if pool.lambdas and not hasGroups then pool.lambdas, pool.fixed = false, nil end
+    commit(p, pool, current, changes)
   end
   return result
 end
@@ -216,11 +252,11 @@ end
 
 -- Opens a pool. ARGV: persistence, versions and age in microseconds that are kept, '' for all. A pool that has been written goes on as it is.
 local function open(keys, args)
-  local pool = keys[1] .. ':pool'
-  redis.call('HSET', pool, 'persistence', args[1])
-  if args[2] ~= '' then redis.call('HSET', pool, 'versions', args[2]) end
-  if args[3] ~= '' then redis.call('HSET', pool, 'ageUs', args[3]) end
-  if args[2] == '1' and args[3] == '' and redis.call('HEXISTS', pool, 'version') == 0 then redis.call('HSET', pool, 'single', '1') end
+  local p = keys[1]
+  local pool = poolOf(p) or { last = '0', version = 0, timestamp = 0, lambdas = true, watchedFrom = 0, watchedTo = 0 }
+  pool.persistence, pool.versions, pool.ageUs = args[1], tonumber(args[2]), tonumber(args[3])
+  if pool.version == 0 then pool.single = pool.versions == 1 and not pool.ageUs end
+  keepHead(p, pool)
   return { 'ok' }
 end
 
@@ -233,11 +269,24 @@ local function drop(keys, args)
     redis.call('DEL', p .. ':v:' .. key, p .. ':r:' .. key)
   end
   for _, name in ipairs(redis.call('HKEYS', p .. ':groups')) do dropGroup(p, name) end
-  for _, each in ipairs({ 'pool', 'log', 'keys', 'events', 'groups', 'wake' }) do redis.call('DEL', p .. ':' .. each) end
+  for _, each in ipairs({ 'head', 'pool', 'log', 'keys', 'events', 'groups', 'wake' }) do redis.call('DEL', p .. ':' .. each) end
   return { 'ok' }
 end
 
+-- Has the next writes told by events. Answers with the version of the last one, and after which one the events tell all.
+local function watch(keys)
+  local p = keys[1]
+  local pool = poolOf(p)
+  if not pool then return { 'unknown' } end
+  if pool.version > pool.watchedTo then pool.watchedFrom = pool.version end
+  pool.watchedTo = pool.version + EVENTS
+  redis.call('PERSIST', p .. ':events')
+  keepHead(p, pool)
+  return { 'ok', pool.last, text(pool.watchedFrom) }
+end
+
 redis.register_function('hivemind_write', write)
+redis.register_function('hivemind_watch', watch)
 redis.register_function('hivemind_register', register)
 redis.register_function('hivemind_open', open)
 redis.register_function('hivemind_drop', drop)

@@ -155,7 +155,7 @@ end
 -- ARGV: key, type, id, bytes, member that is to handle it or ''. Answers with tickets.
 local function trigger(keys, args)
   local p, chosen = keys[1], args[5] ~= '' and args[5] or nil
-  if redis.call('EXISTS', p .. ':pool') == 0 then return { 'unknown' } end
+  if not poolOf(p) then return { 'unknown' } end
   local result, groups = { 'ok' }, groupsOf(p)
   if chosen then
     for name, group in pairs(groups) do
@@ -184,9 +184,13 @@ end
 -- ARGV: name, spec, name of the member. Answers with the spec of a group that is there already and differs.
 local function join(keys, args)
   local p, name = keys[1], args[1]
-  if redis.call('EXISTS', p .. ':pool') == 0 then return { 'unknown' } end
+  local pool = poolOf(p)
+  if not pool then return { 'unknown' } end
   if not groupsOf(p)[name] then redis.call('HSET', p .. ':groups', name, args[2]) end
-  redis.call('HDEL', p .. ':pool', 'lambdas')
+  if not pool.lambdas then
+    pool.lambdas = true
+    keepHead(p, pool)
+  end
   local spec = redis.call('HGET', p .. ':groups', name)
   if spec ~= args[2] then return { 'differs', spec } end
   redis.call('HSET', p .. ':g:' .. name, 'seen', text(now()))

@@ -54,8 +54,8 @@ export class RedisPools {
   async looksElsewhere(pool: string): Promise<boolean> {
     if (!this.#single.has(pool) || this.#asked.has(pool)) return false
     this.#asked.add(pool)
-    if (await this.#server.command('HGET', `${this.key(pool)}:pool`, 'single')) return false
-    return this.#single.delete(pool)
+    const head = await this.#server.read('head', this.key(pool), [])
+    return head.text(1) !== '1' && this.#single.delete(pool)
   }
 
   /** The pool that holds a path, when this process has met it. */

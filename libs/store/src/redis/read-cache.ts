@@ -4,9 +4,8 @@
  */
 import type { ObjectInfo, StoredObject } from '../contract.ts'
 import { InvalidOptionError } from '../errors.ts'
-import { Feed } from './feed.ts'
+import { beginFeed, Feed } from './feed.ts'
 import type { RedisPools } from './pools.ts'
-import { accepted } from './replies.ts'
 import type { RedisServer } from './server.ts'
 
 /** Which reads are kept. */
@@ -143,17 +142,18 @@ export class ReadCache {
   async #follow(pool: string, feed: PoolFeed): Promise<void> {
     const created = await this.#pools.created(pool)
     const key = this.#pools.key(pool)
-    const head = accepted(await this.#server.read('head', key, []), pool)
+    const after = await beginFeed(this.#server, pool, key)
     if (feed.closed) return
-    feed.fed = Number(head.text(0))
+    feed.fed = after
     const connection = this.#server.duplicate()
     // Another server may answer after it, which lacks versions that were told.
     for (const event of ['close', '-node']) connection.on(event, () => this.#retry(pool, feed))
     feed.feed = new Feed({
+      server: this.#server,
       connection,
-      stream: `${key}:events`,
+      key,
       prefix: pool,
-      after: feed.fed,
+      after,
       blockMs: Math.ceil(this.#maxAgeMs / 3),
       listener: (change) => this.#changed(pool, feed, change),
       onAnswer: async (askedAt) => {
@@ -167,7 +167,7 @@ export class ReadCache {
 
   #changed(pool: string, feed: PoolFeed, { key, version, previousVersion }: ObjectInfo): void {
     if (feed.closed) return
-    // The stream has dropped events in between.
+    // Versions in between are not kept any more.
     if (previousVersion > feed.fed) return this.#retry(pool, feed)
     feed.fed = version
     this.#drop(key, version)

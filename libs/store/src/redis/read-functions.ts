@@ -57,9 +57,10 @@ end
 -- The record of a key at a moment that is past. ARGV: key, kind and value of the moment. Nothing when 'read' has to answer.
 local function get(keys, args)
   local p, value = keys[1], args[3]
-  local found = redis.call('HMGET', p .. ':pool', args[2] == 'time' and 'timestamp' or 'version', 'single')
-  if not found[1] or tonumber(found[1]) < tonumber(value) then return false end
-  local pool = { single = found[2] == '1' }
+  local version, timestamp, single = string.match(redis.call('GET', p .. ':head') or '', '^(%d+)|(%d+)|%a+|(%d)')
+  local last = args[2] == 'time' and timestamp or version
+  if not last or tonumber(last) < tonumber(value) then return false end
+  local pool = { single = single == '1' }
   if args[2] == 'time' then
     value = keptAt(p, pool, value)
     if not value then return false end
@@ -115,13 +116,14 @@ local function history(keys, args)
   return result
 end
 
-local function headOf(keys)
+-- Answers with the version of the last write, and whether only the newest version of a key is kept.
+local function head(keys)
   local pool = poolOf(keys[1])
-  return pool and { 'ok', text(pool.version) } or { 'unknown' }
+  return pool and { 'ok', pool.last, pool.single and '1' or '0' } or { 'unknown' }
 end
 
 redis.register_function{ function_name = 'hivemind_get', callback = get, flags = { 'no-writes' } }
 redis.register_function{ function_name = 'hivemind_read', callback = read, flags = { 'no-writes' } }
 redis.register_function{ function_name = 'hivemind_history', callback = history, flags = { 'no-writes' } }
-redis.register_function{ function_name = 'hivemind_head', callback = headOf, flags = { 'no-writes' } }
+redis.register_function{ function_name = 'hivemind_head', callback = head, flags = { 'no-writes' } }
 `

@@ -105,7 +105,7 @@ export class RedisServer {
     return times.map(([seconds, microseconds]) => Number(seconds) * 1_000_000 + Number(microseconds))
   }
 
-  /** Calls a function that reads. */
+  /** Calls a function that reads, or whose writes may be lost with the server. */
   async read(name: string, key: string, args: readonly Argument[]): Promise<Reply> {
     return replyOf((await this.call(name, key, args)) as Buffer[])
   }

@@ -25,7 +25,7 @@ import { InvalidOptionError, StoreClosedError, StoreError } from '../errors.ts'
 import { bindingOptions } from '../lambdas/options.ts'
 import { checkPath } from '../paths.ts'
 import { Waits } from '../waits.ts'
-import { Feed } from './feed.ts'
+import { beginFeed, Feed } from './feed.ts'
 import { Member } from './member.ts'
 import { RedisPools } from './pools.ts'
 import { ReadCache, type ReadCacheOptions } from './read-cache.ts'
@@ -229,13 +229,14 @@ class RedisStore implements Store {
 
   async watch(prefix: string, listener: (change: ObjectInfo) => void): Promise<Watch> {
     const pool = await this.#poolOf(prefix)
-    const head = accepted(await this.#server.read('head', this.#pools.key(pool), []), pool)
-    const stream = `${this.#pools.key(pool)}:events`
+    const key = this.#pools.key(pool)
+    const after = await beginFeed(this.#server, pool, key)
     const feed = new Feed({
+      server: this.#server,
       connection: this.#server.duplicate(),
-      stream,
+      key,
       prefix,
-      after: Number(head.text(0)),
+      after,
       listener: (change) => {
         this.#cache?.saw(pool, change.version)
         listener(change)

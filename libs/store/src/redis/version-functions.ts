@@ -3,13 +3,39 @@ export const VERSION_FUNCTIONS = `
 -- Lua prints large numbers with an exponent, unless it is told not to.
 local function text(number) return string.format('%d', number) end
 
-local function poolOf(p)
+-- A pool as its head says, which may be at hand. Those of earlier versions have a hash until they are written.
+local function poolOf(p, head)
+  head = head or redis.call('GET', p .. ':head')
+  if head then
+    local version, timestamp, fixed, persistence, single, versions, ageUs, lambdas, watchedFrom, watchedTo =
+      string.match(head, '^(%d+)|(%d+)|((%a+)|(%d)|(%d*)|(%d*)|(%d)|(%d+)|(%d+))$')
+    return {
+      last = version, version = tonumber(version), timestamp = tonumber(timestamp), fixed = fixed, persistence = persistence,
+      single = single == '1', versions = tonumber(versions), ageUs = tonumber(ageUs), lambdas = lambdas == '1',
+      watchedFrom = tonumber(watchedFrom), watchedTo = tonumber(watchedTo),
+    }
+  end
   local found = redis.call('HMGET', p .. ':pool', 'persistence', 'version', 'timestamp', 'versions', 'ageUs', 'lambdas', 'single')
   return found[1] and {
-    persistence = found[1], last = found[2] or '0', version = tonumber(found[2] or 0), timestamp = tonumber(found[3] or 0),
-    versions = tonumber(found[4] or nil), ageUs = tonumber(found[5] or nil), lambdas = found[6] ~= 'none',
-    single = found[7] == '1',
+    last = found[2] or '0', version = tonumber(found[2] or 0), timestamp = tonumber(found[3] or 0), persistence = found[1],
+    single = found[7] == '1', versions = tonumber(found[4] or nil), ageUs = tonumber(found[5] or nil), lambdas = found[6] ~= 'none',
+    watchedFrom = 0, watchedTo = tonumber(found[2] or 0) + EVENTS, isHash = true,
   }
+end
+
+-- The head of a pool. What writes do not change is put together again where it is not in 'fixed'.
+local function headOf(pool)
+  pool.fixed = pool.fixed or pool.persistence .. (pool.single and '|1|' or '|0|') .. (pool.versions and text(pool.versions) or '') ..
+    '|' .. (pool.ageUs and text(pool.ageUs) or '') .. (pool.lambdas and '|1|' or '|0|') ..
+    text(pool.watchedFrom) .. '|' .. text(pool.watchedTo)
+  return pool.last .. '|' .. text(pool.timestamp) .. '|' .. pool.fixed
+end
+
+-- Writes the head of a pool alone.
+local function keepHead(p, pool)
+  pool.fixed = nil
+  redis.call('SET', p .. ':head', headOf(pool))
+  if pool.isHash then redis.call('DEL', p .. ':pool') end
 end
 
 local function now()
