@@ -1,5 +1,6 @@
 export { type DeviceAddress, interfaceOf } from './agents/device-door.ts'
 export { type EnrolledAgent, hashOfToken } from './agents/enrolled.ts'
+export { profileAlone } from './alone.ts'
 export { type Calls, type Cores, callsOf, profileWithCalls, type Shown, withCalls } from './calls.ts'
 export { FunctionClient, type FunctionEndpoint, type Rest } from './functions/client.ts'
 export type { FunctionPlace } from './functions/hosting.ts'

@@ -9,6 +9,7 @@ import {
   localTarget,
   machineFleet,
   onThisMachine,
+  profileAlone,
   profileWithCalls,
   type Shown,
 } from '@hivemind/deploy'
@@ -152,7 +153,10 @@ async function measure(
     const note = `Measured for a validation of ${name} with ${agents} agents`
     if (given) return { timings, profile: given }
     const calls = callsOf(ready.workflow, shown, machineFleet(agents, options.link))
-    const profile = profileWithCalls(ready.workflow, shown, note)
+    const together = profileWithCalls(ready.workflow, shown, note)
+    const profile = profileAlone(ready.workflow, together, before, (alone) =>
+      simulated(ready, placement, options, { profile: alone, calls }),
+    )
     return { timings, profile, calls, repetition: repetitionOf(before, timings) }
   } finally {
     await target.close()
