@@ -64,6 +64,13 @@ test('what tasks take alone is found from runs in which they shared the cores', 
   expect([meanOf(alone, 'watch'), meanOf(alone, 'sum')]).toEqual([50, 7])
 })
 
+test('it settles where a little more work waits much longer', () => {
+  // Four devices with ten items a second keep a share of two cores busy that others leave.
+  const runs = runsOf(simulated(profileOf({ watch: 50, near: 2, far: 32, sum: 4 })))
+  const alone = profileAlone(workflow, profileOf({ watch: 50, near: 2, far: 25, sum: 4 }), runs, simulated)
+  expect(Math.abs(meanOf(alone, 'far') / 32 - 1), `${meanOf(alone, 'far')}`).toBeLessThan(0.02)
+})
+
 test('no time becomes more than twice, or less than a tenth, of what runs took', () => {
   const slow = runsOf(simulated(profileOf({ watch: 50, near: 1, far: 30, sum: 4 })))
   const given = profileOf({ watch: 50, near: 40, far: 3, sum: 4 })
