@@ -34,7 +34,7 @@ function profileOf(times: Record<keyof typeof PLACEMENT, number>): Profile {
 const simulated = (profile: Profile): Estimate[] =>
   [1, 2, 3].map((seed) => {
     const given = { workflow, placement: PLACEMENT, profile, itemsPerDevice: 40 }
-    const calls = { others: 1, tasks: { watch: { arrivalMs: 1, spreadMs: 5 } } }
+    const calls = { others: 1, tasks: { watch: { arrivalMs: 1, begin: { afterMs: 100, spreadMs: 5 } } } }
     const { model, conditions } = onThisMachine(given, 4, undefined, calls)
     return simulate(model, { seed, conditions })
   })

@@ -11,8 +11,10 @@ import {
   type TierProfile,
 } from '@hivemind/swarm'
 import type { ModelTask } from '@hivemind/swarm-sim'
-import type { Task, Workflow } from '@hivemind/workflow'
+import type { Workflow } from '@hivemind/workflow'
+import { medianOf } from './median.ts'
 import { distribution, profileOf } from './profile.ts'
+import { type Shown, streamOf } from './streams.ts'
 
 /**
  * Default cost of sending one item from an agent to the service, excluding the link, in ms. Used when no run has measured
@@ -20,31 +22,15 @@ import { distribution, profileOf } from './profile.ts'
  */
 export const ITEM_TO_SERVICE_MS = 1.4
 
-/** What the cores of this machine did in a run. */
-export interface Cores {
-  cores: number
-  elapsedMs: number
-  /** Jobs of others, on average. */
-  others: number
-  /** Work of all processes of the deployment, in ms. */
-  workMs: number
-  /** Of the time in which the processes that handle calls (agents, and the one that deploys) had work, the share with a core. */
-  onCore: number
-}
-
-/** A run whose calls are to be known. */
-export interface Shown {
-  spans: readonly Span[]
-  cores: Cores
-}
-
 /** What calls take, where runs have shown it: the profile's times then have it in them. */
 export interface Calls {
   /** What calls have the cores work on for each task (`ModelTask`). */
   tasks: Record<
     string,
-    Pick<ModelTask, 'arrivalMs' | 'besideMs' | 'spreadMs'> & Partial<Pick<ModelTask, 'computes'>>
+    Pick<ModelTask, 'arrivalMs' | 'besideMs' | 'begin' | 'endMs'> & Partial<Pick<ModelTask, 'computes'>>
   >
+  /** Time between two items of each sensor, in ms, where runs have shown it. */
+  gapMs?: Record<string, number>
   /** Jobs of others that the machine had to do meanwhile, on average. */
   others: number
 }
@@ -168,36 +154,23 @@ export function callsOf(workflow: Workflow, runs: readonly Shown[], fleet: Fleet
   })
   const items = sumBy(spans, (span) => span.items)
   const besideMs = Math.max(0, sumBy(runs, ({ cores }) => cores.workMs) - waitedFor) / Math.max(1, items)
+  const streams = new Map(
+    workflow.tasks.flatMap((task) => {
+      const stream = sensors.has(task.name) ? streamOf(task, runs, deviceCount(fleet)) : null
+      return stream ? [[task.name, stream]] : []
+    }),
+  )
   return {
     tasks: Object.fromEntries(
-      workflow.tasks.map((task) => {
-        const arrivalMs = arrivals.get(task.name) ?? ITEM_TO_SERVICE_MS
-        const spread = sensors.has(task.name)
-          ? { spreadMs: spreadMsOf(task, runs, deviceCount(fleet)) }
-          : undefined
-        return [task.name, { arrivalMs, besideMs, ...spread }]
+      workflow.tasks.map(({ name }) => {
+        const { begin, endMs } = streams.get(name) ?? {}
+        const arrivalMs = arrivals.get(name) ?? ITEM_TO_SERVICE_MS
+        return [name, { arrivalMs, besideMs, ...(begin && { begin, endMs }) }]
       }),
     ),
+    gapMs: Object.fromEntries([...streams].map(([name, { gapMs }]) => [name, gapMs])),
     others: sumBy(runs, ({ cores }) => cores.others) / Math.max(1, runs.length),
   }
-}
-
-/**
- * Over how many ms the devices are spread on which a sensor emits its items of one number: of n, the first and the last are
- * (n - 1) / (n + 1) of it apart on average. The median over items and runs. In the simulation the inputs of all come at about the
- * same time.
- */
-function spreadMsOf({ children }: Task, runs: readonly Shown[], devices: number): number {
-  if (devices < 2) return 0
-  const apart = runs.flatMap(({ spans }) => {
-    const reader = children.find((child) => spans.some(({ task }) => task === child))
-    const times = new Map<number, number[]>()
-    for (const { task, seq, queuedAt } of spans)
-      if (task === reader) times.set(seq, [...(times.get(seq) ?? []), queuedAt])
-    const all = [...times.values()].filter(({ length }) => length === devices)
-    return all.map((each) => Math.max(...each) - Math.min(...each))
-  })
-  return apart.length > 0 ? (medianOf(apart) * (devices + 1)) / (devices - 1) : 0
 }
 
 /** The distribution whose quantiles are the medians of those of others. */
@@ -212,12 +185,6 @@ function typicalOf(distributions: readonly Distribution[]): Distribution {
     samples: distributions.reduce((sum, { samples }) => sum + samples, 0),
   }
 }
-
-const medianOf = (values: readonly number[]): number =>
-  quantileOf(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  )
 
 /**
  * A profile that knows no calls, with what calls took in these runs (of each quantile the median over them) as part of the

@@ -2,15 +2,9 @@ import { check } from '@hivemind/dsl'
 import type { Span } from '@hivemind/orchestrator'
 import type { Workflow } from '@hivemind/workflow'
 import { expect, test } from 'vitest'
-import {
-  type Cores,
-  callsOf,
-  ITEM_TO_SERVICE_MS,
-  itemToServiceMsOf,
-  profileWithCalls,
-  withCalls,
-} from './calls.ts'
+import { callsOf, ITEM_TO_SERVICE_MS, itemToServiceMsOf, profileWithCalls, withCalls } from './calls.ts'
 import { machineFleet, onThisMachine } from './machine.ts'
+import type { Cores } from './streams.ts'
 
 function workflow(): Workflow {
   const text = [
@@ -96,17 +90,28 @@ test('a wait for a core that sharing the cores does not explain stays in the cal
   )
 })
 
-test('devices are as far apart as their items were', () => {
+test('sensors begin, go on and end as in runs, on devices as far apart', () => {
   const at = (device: string, seq: number, queuedAt: number): Span => ({
     ...span('near', 'edge', { execution: 1 }),
     ...{ device, seq, queuedAt },
   })
-  const spans = [at('device-1', 0, 10), at('device-2', 0, 14), at('device-1', 1, 36), at('device-2', 1, 30)]
-  const shown = [{ spans: [...spans, at('device-1', 2, 50)], cores: cores() }]
-  // 4 and 6 ms between the first and the last of two; the third item came on one device only
-  expect(callsOf(workflow(), shown, machineFleet(2)).tasks.watch?.spreadMs).toBeCloseTo(5 * 3)
-  expect(callsOf(workflow(), shown, machineFleet(1)).tasks.watch?.spreadMs).toBe(0)
-  expect(callsOf(workflow(), shown, machineFleet(2)).tasks.near?.spreadMs).toBeUndefined()
+  const sensor = (device: string, queuedAt: number, endedAt: number): Span => ({
+    ...span('watch', 'edge', { execution: 1 }, { items: 2 }),
+    ...{ device, queuedAt, startedAt: queuedAt, endedAt },
+  })
+  const items = [at('device-1', 0, 10), at('device-2', 0, 14), at('device-1', 1, 36), at('device-2', 1, 30)]
+  const streams = [sensor('device-1', 7, 40), sensor('device-2', 9, 42)]
+  const shown = [{ spans: [...items, ...streams, at('device-1', 2, 50)], cores: cores() }]
+  const { tasks, gapMs } = callsOf(workflow(), shown, machineFleet(2))
+  // 3 and 5 ms after their inputs. 4 and 6 ms between the first and the last of two; the third item came on one device only
+  expect(tasks.watch?.begin).toEqual({ afterMs: 4, spreadMs: 5 * 3 })
+  // 40 ms for two gaps, 16 for one
+  expect(gapMs).toEqual({ watch: 18 })
+  // One stream ends before its last item, which came late: 0. The other 12 ms after.
+  expect(tasks.watch?.endMs).toBeCloseTo(6)
+  expect(callsOf(workflow(), shown, machineFleet(1)).tasks.watch?.begin?.spreadMs).toBe(0)
+  expect(tasks.near).toMatchObject({ arrivalMs: expect.any(Number) })
+  expect(tasks.near?.begin).toBeUndefined()
 })
 
 test('what the processes work beside code and calls is shared out over the items', () => {
@@ -164,29 +169,32 @@ test('a sensor whose code is faster than its rate keeps the rate, as the runner 
   expect(gapOf(undeclared)).toBeCloseTo(22, 0)
 })
 
-test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
+test('a sensor’s pace is that of runs, or else its own time; loss comes with its time-outs', () => {
   const spans = [span('watch', 'edge', { execution: 1000, dataExchange: 20 }, { after: 20, items: 10 })]
   const profile = profileWithCalls(workflow(), [{ spans, cores: cores() }], 'a test')
   const placement = { watch: 'edge', near: 'edge', far: 'cloud' } as const
   const link = { mbps: 54, delayMs: 2, loss: 0.01, shared: true }
   const given = { workflow: workflow(), placement, profile }
+  const begin = { afterMs: 5, spreadMs: 7 }
   const { model, conditions } = onThisMachine(given, 2, link, {
     others: 1.5,
-    tasks: { watch: { arrivalMs: 3, besideMs: 2, spreadMs: 7 }, far: { computes: 0.25, arrivalMs: 3 } },
+    tasks: { watch: { arrivalMs: 3, besideMs: 2, begin, endMs: 9 }, far: { computes: 0.25, arrivalMs: 3 } },
   })
   expect(model.tasks[0]?.gap?.mean).toBeCloseTo(100 + 2)
   expect(model.link.delayMs).toBeCloseTo(2.2)
   expect(model.host?.cores).toBeGreaterThan(0)
   expect(model.host?.others).toBe(1.5)
   expect(model.tasks.map(({ computes }) => computes)).toEqual([1, 1, 0.25])
-  expect(model.tasks[0]).toMatchObject({ arrivalMs: 3, besideMs: 2, spreadMs: 7 })
+  expect(model.tasks[0]).toMatchObject({ arrivalMs: 3, besideMs: 2, begin, endMs: 9 })
   expect(model.classes[0]).toMatchObject({ serverPerTask: true, awaitsArrival: true })
   expect(conditions).toEqual({ loss: 0.01, retransmitMs: 200 })
   expect(onThisMachine(given, 2).conditions).toEqual({})
   const unknown = onThisMachine({ workflow: workflow(), placement }, 2).model
   expect(unknown.tasks[0]?.gap?.mean).toBeCloseTo(100)
   expect(unknown.tasks[0]?.arrivalMs).toBe(ITEM_TO_SERVICE_MS)
-  expect(unknown.tasks[0]?.spreadMs).toBeUndefined()
+  expect(unknown.tasks[0]?.begin).toBeUndefined()
+  const shown = onThisMachine(given, 2, link, { others: 0, tasks: {}, gapMs: { watch: 40 } }).model
+  expect(shown.tasks[0]?.gap?.mean).toBeCloseTo(40)
 })
 
 test('the edge nodes of this machine are estimated as functions beside those of its cloud', () => {

@@ -15,7 +15,7 @@ import {
   tierRow,
   withHandOver,
 } from '@hivemind/swarm'
-import { buildModel, type Conditions, type Model } from '@hivemind/swarm-sim'
+import { buildModel, type Conditions, type Model, type ModelTask } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
 import { type Calls, ITEM_TO_SERVICE_MS } from './calls.ts'
 import type { LinkShape } from './link.ts'
@@ -97,13 +97,15 @@ export function onThisMachine(
     { origin, cloud, edge: calls ? edge : { ...edge, serviceMs: later(edge.serviceMs, AGENT_CALL_MS) } },
   ])
   const profile: Profile = { ...known, tasks: Object.fromEntries(tasks) }
-  const paced = atLocalPace(workflow, profile)
+  const paced = atLocalPace(workflow, profile, calls?.gapMs)
   const model = buildModel({ ...given, workflow: paced, profile, fleet, tiers: TIERS_HERE })
-  const timed = model.tasks.map((task) => ({
-    ...task,
-    arrivalMs: ITEM_TO_SERVICE_MS,
-    ...calls?.tasks[task.name],
-  }))
+  const timed = model.tasks.map(
+    (task): ModelTask => ({
+      ...task,
+      arrivalMs: ITEM_TO_SERVICE_MS,
+      ...calls?.tasks[task.name],
+    }),
+  )
   return {
     model: { ...model, tasks: timed },
     conditions: link && link.loss > 0 ? { loss: link.loss, retransmitMs: RETRANSMIT_MS } : {},
@@ -116,13 +118,16 @@ function later({ mean, quantiles, samples }: Distribution, ms: number): Distribu
 }
 
 /**
- * The workflow with its streams at the pace they have on the local target: the rate their `Data` declares, which the runner keeps, or
- * that of the sensor's code where it is slower or no rate is declared. That a sensor goes on only while few of its items are on their
- * way, the simulation knows. An assumed time says less than the rate.
+ * The workflow with its streams at the pace they have on the local target: that of runs, or else the rate their `Data` declares, which
+ * the runner keeps, or that of the sensor's code where it is slower or no rate is declared. That a sensor goes on only while few of its
+ * items are on their way, the simulation knows. An assumed time says less than the rate.
  */
-function atLocalPace(workflow: Workflow, { tasks }: Profile): Workflow {
+function atLocalPace(workflow: Workflow, { tasks }: Profile, gapMs: Calls['gapMs'] = {}): Workflow {
   const rates = new Map<string, number>()
+  const shown = new Map<string, number>()
   for (const task of workflow.tasks) {
+    const gap = gapMs[task.name]
+    if (gap !== undefined && task.dataOut !== null) shown.set(task.dataOut, 1000 / Math.max(0.01, gap))
     const { origin, edge: known } = tasks[task.name] ?? {}
     if (!known || origin === 'assumed' || !emitsStream(workflow, task) || task.dataOut === null) continue
     const ownMs = known.serviceMs.mean / Math.max(1, known.outputsPerInvocation)
@@ -131,10 +136,10 @@ function atLocalPace(workflow: Workflow, { tasks }: Profile): Workflow {
   return {
     ...workflow,
     data: workflow.data.map((data) => {
-      const own = rates.get(data.name)
+      const own = rates.get(data.name) ?? shown.get(data.name)
       if (own === undefined) return data
       const declared = data.rate?.value ?? 0
-      const value = declared > 0 ? Math.min(declared, own) : own
+      const value = shown.get(data.name) ?? (declared > 0 ? Math.min(declared, own) : own)
       return { ...data, rate: { value, dimension: 'rate' as const, text: `${value}/s` } }
     }),
   }

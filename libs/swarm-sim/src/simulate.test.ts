@@ -156,6 +156,37 @@ describe('what a run means', () => {
     expect(counts(build('any')).execTimeMs).toBeLessThan(10 * 125 + 5)
   })
 
+  test('a barrier waits for the ends of streams that come after their last items', () => {
+    const build = (kind: 'all' | 'any', endMs?: number) => {
+      const model = buildModel({
+        workflow: workflowOf({
+          sense: {},
+          check: { reads: ['senseOut'], parents: ['sense'] },
+          count: { reads: ['checkOut'], parents: ['check'], directives: { synchronize: { kind } } },
+          last: { reads: ['countOut'], parents: ['count'], directives: { synchronize: { kind: 'all' } } },
+        }),
+        placement: { sense: 'edge', check: 'edge', count: 'cloud', last: 'cloud' },
+        fleet: plainFleet(3),
+        profile: profileOf({ sense: tier(1), check: tier(20), count: tier(1000), last: tier(10) }),
+        itemsPerDevice: 10,
+      })
+      const ends = (task: Model['tasks'][number]) => (endMs === undefined ? task : { ...task, endMs })
+      return { ...model, tasks: model.tasks.map((task) => (task.gap ? ends(task) : task)) }
+    }
+    const { execTimeMs, perTask } = counts(build('all'))
+    const late = counts(build('all', 300))
+    // The items take 20 ms on the device and something to the cloud, which pass meanwhile.
+    expect(late.execTimeMs - execTimeMs).toBeGreaterThan(300 - 40)
+    expect(late.execTimeMs - execTimeMs).toBeLessThan(300)
+    expect((late.perTask.sense?.p50Ms ?? 0) - (perTask.sense?.p50Ms ?? 0)).toBeCloseTo(300)
+    expect((late.perTask.count?.p50Ms ?? 0) - (perTask.count?.p50Ms ?? 0)).toBeGreaterThan(250)
+    expect(late.perTask.last?.p50Ms).toBeCloseTo(perTask.last?.p50Ms ?? 0)
+    expect(counts(build('any', 300)).perTask.count?.p50Ms).toBeCloseTo(
+      counts(build('any')).perTask.count?.p50Ms ?? 0,
+    )
+    expect(counts(build('all', 0)).execTimeMs).toBeCloseTo(execTimeMs)
+  })
+
   test('a count that is never reached opens the barrier when all have ended', () => {
     const model = buildModel({
       workflow: workflowOf({

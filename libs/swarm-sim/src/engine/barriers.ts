@@ -25,7 +25,7 @@ export class Barriers {
       if (task.barrier)
         this.#barriers.set(index, {
           left: wantedBy(task),
-          expected: deliveriesTo(task, wiring),
+          expected: deliveriesTo(index, wiring),
           last: -1,
           open: false,
         })

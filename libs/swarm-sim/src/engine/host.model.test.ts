@@ -123,7 +123,8 @@ describe('what a task has the host work on beside its time', () => {
     const host = { cores: 1, others: 0 }
     return { ...model, host, tasks: model.tasks.map((task) => ({ ...task, ...(task.gap && given) })) }
   }
-  const run = (given: Partial<ModelTask>) => simulate(stream({ spreadMs: 0, ...given }), { seed: 1 })
+  const run = (given: Partial<ModelTask>) =>
+    simulate(stream({ begin: { afterMs: 100, spreadMs: 0 }, ...given }), { seed: 1 })
 
   test('the arrival of an item: its sensor goes on only then', () => {
     const { execTimeMs, latencyMs } = run({ arrivalMs: 8 })
@@ -134,11 +135,13 @@ describe('what a task has the host work on beside its time', () => {
     expect(latencyMs.p50).toBeLessThan(30)
   })
 
-  test('streams begin with a whole gap, and so far apart', () => {
-    const after = (spreadMs: number) => run({ spreadMs }).execTimeMs - run({}).execTimeMs
+  test('streams begin when they are said to, and so far apart', () => {
+    const after = (afterMs: number, spreadMs: number) =>
+      run({ begin: { afterMs, spreadMs } }).execTimeMs - run({}).execTimeMs
     expect(run({ outputs: 1 }).execTimeMs).toBeGreaterThan(100 + 5 + 10)
-    expect(after(1000)).toBeGreaterThan(0)
-    expect(after(1000)).toBeLessThan(1000)
+    expect(after(30, 0)).toBeCloseTo(-70)
+    expect(after(100, 1000)).toBeGreaterThan(0)
+    expect(after(100, 1000)).toBeLessThan(1000)
   })
 
   test('work that nobody waits for slows down what is waited for, and no pace', () => {

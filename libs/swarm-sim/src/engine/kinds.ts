@@ -29,3 +29,5 @@ export const ROUND = 12
 export const HOPPED = 13
 /** An edge node has taken a call (token). */
 export const CALLED = 14
+/** A stream has ended, some time after its last item (sensor). */
+export const STREAM_ENDED = 15

@@ -94,15 +94,17 @@ export class Outputs {
 
   private skip({ child, at }: Link, lane: number, item: number): void {
     const { isBarrier, numbers, runsOn, single } = this.wiring[child] as TaskWiring
-    if (isBarrier) {
-      const opened = this.barriers.skip(child, this.agenda.now)
-      if (opened >= 0) this.reader.ready(opened)
-      return
-    }
+    if (isBarrier) return this.comesNoMore(child)
     if (runsOn !== null && runsOn[lane] === 0) return
     const own = item < numbers ? [item] : []
     for (const seq of single ? own : (this.inputs[child] as TaskInputs).skip(at, lane, item))
       this.isOver(child, lane, seq)
+  }
+
+  /** Something that a barrier waits for will never come, or was the end of a stream. */
+  comesNoMore(barrier: number): void {
+    const opened = this.barriers.skip(barrier, this.agenda.now)
+    if (opened >= 0) this.reader.ready(opened)
   }
 
   /** A task will not be called for an item. */

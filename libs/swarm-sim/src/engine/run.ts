@@ -33,6 +33,7 @@ import {
   RESUMES,
   ROUND,
   STARTED,
+  STREAM_ENDED,
   UNBLOCKED,
 } from './kinds.ts'
 import { Rounds, withTraining } from './learning.ts'
@@ -163,6 +164,7 @@ export class Run {
     else if (kind === ROUND) learning?.round(number)
     else if (kind === HOPPED) this.outputs.hopped(number)
     else if (kind === CALLED) this.invocations.called(number)
+    else if (kind === STREAM_ENDED) this.streamEnded(number)
   }
 
   private startRoot(index: number, lane: number, isOrigin: boolean): void {
@@ -217,13 +219,23 @@ export class Run {
     if (devices !== null) devices.born(item, ints[row | S_DEVICE] as number)
     if (tracer !== null) tracer.captured(item, lane)
     if (emitted + 1 === ints[row | S_ITEMS]) {
-      const took = now - (sensors.startedAt[sensor] as number)
-      statistics.ended(index, took, now)
-      if (took > wiring.deadlineMs) (statistics.tasks[index] as TaskTimes).late++
-      if (devices !== null) devices.sensed(index, ints[row | S_DEVICE] as number)
+      if (wiring.task.endMs === undefined) this.streamEnded(sensor)
+      else agenda.push(STREAM_ENDED, now + wiring.task.endMs, sensor)
     } else if (!acknowledgements?.awaits(lane, wiring) || !acknowledgements.keepsSensor(token, sensor))
       this.resumeSensor(sensor)
     this.outputs.deliver(token, wiring)
+  }
+
+  private streamEnded(sensor: number): void {
+    const { sensors, statistics, devices } = this.context
+    const { now } = this.agenda
+    const index = sensors.of(sensor, S_TASK)
+    const wiring = this.wiring[index] as TaskWiring
+    const took = now - (sensors.startedAt[sensor] as number)
+    statistics.ended(index, took, now)
+    if (took > wiring.deadlineMs) (statistics.tasks[index] as TaskTimes).late++
+    devices?.sensed(index, sensors.of(sensor, S_DEVICE))
+    for (const barrier of wiring.endsFor) this.outputs.comesNoMore(barrier)
   }
 
   /** A sensor goes on when the tasks on its device keep up. */

@@ -85,8 +85,10 @@ export interface ModelTask {
   outputBytes: Distribution
   /** A sensor's time between two items; `null` for every other task. */
   gap: Distribution | null
-  /** Its streams begin with a whole gap and a random part of so many ms, instead of at a random phase of a gap. */
-  spreadMs?: number
+  /** Its streams begin after so many ms and a random part of so many more, instead of at a random phase of a gap. */
+  begin?: { afterMs: number; spreadMs: number }
+  /** Its streams end so many ms after their last item: barriers below wait for that. */
+  endMs?: number
   parents: ModelParent[]
   /** Condition of its barrier; a swarm-wide task that joins a swarm-wide parent with one on the devices has one as well. */
   barrier: SyncCondition | null

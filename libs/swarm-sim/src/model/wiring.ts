@@ -69,6 +69,8 @@ export interface TaskWiring {
   output: Sampler
   /** Time to start a container of a cloud function. */
   start: Sampler
+  /** The barriers that wait for the ends of its streams, where these come after their last items. */
+  endsFor: number[]
   /** Items of a sensor in one stream, and the time between two of them. */
   items: number
   gap: Sampler
@@ -131,6 +133,7 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       draws: null,
       output,
       start,
+      endsFor: [],
       items: Math.floor(task.outputs),
       gap: samplerFor(task.gap ?? task.service),
       services: lanes(service, stream(SERVICE)),
@@ -172,8 +175,23 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
     for (const hop of each.hops)
       if (each.task.swarmWide) hop.scattersTo = scatterLanes(model, index, 'nodeDown')
   }
+  for (const each of wiring) if (each.task.endMs !== undefined) each.endsFor = barriersBelow(each, wiring)
   for (const [index, draws] of drawsOf(wiring).entries()) (wiring[index] as TaskWiring).draws = draws
   return wiring
+}
+
+/** The first barrier on each way down from a task. */
+function barriersBelow(from: TaskWiring, wiring: readonly TaskWiring[]): number[] {
+  const found = new Set<number>()
+  const visit = ({ wire, handOver, across, hops }: TaskWiring): void => {
+    for (const { child } of [...wire, ...handOver, ...across, ...hops.flatMap(({ links }) => links)]) {
+      const below = wiring[child] as TaskWiring
+      if (below.isBarrier) found.add(child)
+      else visit(below)
+    }
+  }
+  visit(from)
+  return [...found]
 }
 
 /** The hop of a task's output over a channel, which is added where it is missing. */
@@ -208,9 +226,9 @@ function laneStreams(stream: number, lanes: number): Int32Array {
 
 /** Time from the beginning of a sensor's stream on a device to its first item. */
 export function untilFirst({ task, gap, gaps, phases }: TaskWiring, lane: number): number {
-  const whole = sample(gap, laneOf(gaps, lane), 0)
   const phase = uniform(laneOf(phases, lane), 0)
-  return task.spreadMs === undefined ? phase * whole : whole + phase * task.spreadMs
+  if (task.begin) return task.begin.afterMs + phase * task.begin.spreadMs
+  return phase * sample(gap, laneOf(gaps, lane), 0)
 }
 
 /** Whether a task runs once for each output of its parent. */
@@ -243,10 +261,12 @@ function membership(lanes: readonly number[], devices: number): Uint8Array {
   return runs
 }
 
-/** Items that the parents of a barrier may deliver, if all of their numbers come. */
-export function deliveriesTo(task: ModelTask, wiring: readonly TaskWiring[]): number {
-  return task.parents.reduce((sum, parent) => {
+/** Items that the parents of a barrier may deliver, if all of their numbers come, and the ends of streams that it waits for. */
+export function deliveriesTo(index: number, wiring: readonly TaskWiring[]): number {
+  const { task } = wiring[index] as TaskWiring
+  const items = task.parents.reduce((sum, parent) => {
     const of = wiring[parent.task] as TaskWiring
     return sum + laneCount(of.task) * of.itemNumbers
   }, 0)
+  return wiring.reduce((sum, each) => sum + (each.endsFor.includes(index) ? laneCount(each.task) : 0), items)
 }
