@@ -11,7 +11,9 @@ import { type EmbeddedStore, openEmbeddedStore, openRedisStore } from '@hivemind
 import { Cluster, Redis } from 'ioredis'
 import { open as openLmdb } from 'lmdb'
 import { startCluster, startRedis } from '../../libs/store/test/redis-servers.ts'
+import { echoClient } from './grpc.ts'
 import { npmPackage, own } from './peers.ts'
+import { ANSWERS, STREAM } from './store-peers.ts'
 
 /** An operation and its peer. */
 export interface Pair {
@@ -82,6 +84,7 @@ async function lambdaPairs(store: EmbeddedStore): Promise<Pair[]> {
       await binding.drained()
     }
   }
+  const inProcess = await isolated('process')
   return [
     {
       name: 'trigger put -> lambda in this process',
@@ -104,10 +107,33 @@ async function lambdaPairs(store: EmbeddedStore): Promise<Pair[]> {
       peer: 'Unix socket, echo',
       goal: 1.5,
       count: 5_000,
-      ours: inTurn(await isolated('process')),
+      ours: inTurn(inProcess),
       theirs: inTurn(await socketEcho()),
     },
+    {
+      name: 'trigger put -> lambda in a process and back',
+      peer: 'grpc-js 1.14.0, unary, Unix socket',
+      goal: 1 / 6,
+      count: 2_000,
+      ours: inTurn(inProcess),
+      theirs: inTurn(await grpcEcho()),
+    },
+    {
+      name: 'trigger put -> lambda in a process and back',
+      peer: 'Redis: script with XADD, XREAD in a process, answer',
+      goal: 1 / 3.5,
+      count: 2_000,
+      ours: inTurn(inProcess),
+      theirs: inTurn(await redisEcho()),
+    },
   ]
+}
+
+/** Starts a process that echoes. */
+async function startPeer(...args: string[]): Promise<void> {
+  const child = fork(new URL('./store-peers.ts', import.meta.url), args)
+  cleanup.push(() => child.kill())
+  await once(child, 'message')
 }
 
 function atomicsEcho(): () => void {
@@ -128,9 +154,7 @@ function atomicsEcho(): () => void {
 
 async function socketEcho(): Promise<() => Promise<unknown>> {
   const file = path.join(folder, 'echo.sock')
-  const child = fork(new URL('./store-peers.ts', import.meta.url), [file])
-  cleanup.push(() => child.kill())
-  await once(child, 'message')
+  await startPeer('socket-echo', file)
   const socket = net.connect(file)
   cleanup.push(() => socket.destroy())
   await once(socket, 'connect')
@@ -141,6 +165,42 @@ async function socketEcho(): Promise<() => Promise<unknown>> {
       answered = resolve
       socket.write(VALUE.bytes)
     })
+}
+
+async function grpcEcho(): Promise<() => Promise<unknown>> {
+  const file = path.join(folder, 'grpc.sock')
+  const installed = npmPackage('@grpc/grpc-js', '1.14.0')
+  await startPeer('grpc-echo', file, installed)
+  const client = echoClient(installed, file)
+  cleanup.push(() => client.close())
+  const bytes = Buffer.from(VALUE.bytes)
+  return () =>
+    new Promise((resolve, reject) =>
+      client.call(bytes, (error, answer) => (error ? reject(error) : resolve(answer))),
+    )
+}
+
+/** A put with a version and an event, as a script; another process reads the event and answers. */
+async function redisEcho(): Promise<() => Promise<unknown>> {
+  const { url, stop } = await startRedis()
+  cleanup.push(stop)
+  await startPeer('redis-echo', url)
+  const redis = new Redis(url)
+  cleanup.push(() => redis.quit())
+  redis.defineCommand('announcedPut', {
+    numberOfKeys: 2,
+    lua: `local v = redis.call('INCR', KEYS[1] .. ':v')
+      redis.call('HSET', KEYS[1], 'b', ARGV[1], 'v', v, 't', redis.call('TIME')[1])
+      return redis.call('XADD', KEYS[2], 'MAXLEN', '~', '1000', '*', 'k', KEYS[1], 'v', v)`,
+  })
+  const scripted = redis as Redis & {
+    announcedPut(key: string, stream: string, value: Buffer): Promise<string>
+  }
+  const bytes = Buffer.from(VALUE.bytes)
+  return async () => {
+    await scripted.announcedPut('peer', STREAM, bytes)
+    await redis.blpop(ANSWERS, 0)
+  }
 }
 
 async function diskPairs(store: EmbeddedStore): Promise<Pair[]> {
