@@ -39,7 +39,7 @@ export function streamOf({ name, children }: Task, runs: readonly Shown[], devic
       .map((sensor) => ({
         sensor,
         at: spans
-          .filter(({ task, device }) => task === reader && device === sensor.device)
+          .filter(({ task, device, attempt }) => task === reader && device === sensor.device && attempt === 1)
           .map(({ queuedAt }) => queuedAt)
           .sort((a, b) => a - b),
       }))
