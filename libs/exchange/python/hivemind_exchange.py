@@ -18,6 +18,8 @@ MAX_OBJECT_BYTES = 8 * 1024 * 1024
 _OBJECT_PATIENCE = 8.0
 _LOCK_PATIENCE = 60.0
 _CHANGE_WAIT = 10.0
+_MESSAGE_WAIT = 10.0
+_PAGE = 100
 _FIRST_PAUSE = 0.004
 _MAX_PAUSE = 0.5
 _PREFIX = struct.Struct(">II")
@@ -452,8 +454,34 @@ class ExchangeClient:
         with self._lock:
             if topic not in (self._offsets or ()):
                 raise ExchangeError(f"The client is not subscribed to '{topic}': subscribe to it first.")
-            after = self._offsets[topic]
-            header = {"type": "get", "topic": topic, "after": after, "max": max, "waitMs": int(wait * 1000)}
+            messages = self._fetch(topic, max, wait)
+            for message in messages:
+                self._received(topic, message)
+            return messages
+
+    def messages(self, topic, wait=None):
+        """The messages of a topic as they come, until it is unsubscribed: none twice and in their order.
+
+        Asking for the next one says that this one was dealt with. Ends after `wait` seconds without a message, if given. Other calls of this
+        client wait while it waits for one.
+        """
+        while topic in (self._offsets or ()):
+            fetched = self._fetch(topic, _PAGE, _MESSAGE_WAIT if wait is None else wait)
+            if not fetched and wait is not None:
+                return
+            for message in fetched:
+                # Another call may have fetched it, or ended the subscription, while the last one was dealt with.
+                offset = (self._offsets or {}).get(topic)
+                if offset is None:
+                    return
+                if message.number > offset:
+                    yield message
+                    with self._lock:
+                        self._received(topic, message)
+
+    def _fetch(self, topic, max, wait):
+        with self._lock:
+            header = {"type": "get", "topic": topic, "after": self._offsets[topic], "max": max, "waitMs": int(wait * 1000)}
             _, body = self._request(header, wait=wait)
             messages = []
             at = 0
@@ -461,10 +489,13 @@ class ExchangeClient:
                 number, size = _RECORD.unpack_from(body, at)
                 at += _RECORD.size + size
                 messages.append(Message(int(number), body[at - size : at]))
-            if messages:
-                self._offsets[topic] = messages[-1].number
-                self.missed += messages[-1].number - after - len(messages)
             return messages
+
+    def _received(self, topic, message):
+        offset = (self._offsets or {}).get(topic)
+        if offset is not None and message.number > offset:
+            self._offsets[topic] = message.number
+            self.missed += message.number - offset - 1
 
     def migrate(self, edge):
         """Moves to another edge node, with subscriptions and messages that are not fetched."""

@@ -8,6 +8,7 @@ import { bytesOf, splitRecords } from '../src/records.ts'
 import { Session } from '../src/session.ts'
 import { SocketWire } from '../src/wire.ts'
 import { type Exchange, startExchange } from './nodes.ts'
+import { PythonClient } from './python-client.ts'
 
 const WINDOW_BYTES = 1024 * 1024
 
@@ -251,4 +252,30 @@ it('fails when no node answers any more', { timeout: 60_000 }, async () => {
   await exchange.edges[0]?.kill()
   await expect(failed).rejects.toThrow(UnreachableError)
   await exchange.edges[0]?.start()
+})
+
+it('gives them one by one in Python, and again those that were not dealt with', async () => {
+  const topic = newTopic()
+  const publisher = await connect(1)
+  const edges = [exchange.addresses[0] as string]
+  const open = () => PythonClient.connect({ name: topic, edges, tries })
+  const first = await open()
+  await first.subscribe(topic)
+  await numbered(publisher, topic, 0, 250)
+  const numbersOf = async (client: PythonClient, options: Parameters<PythonClient['messages']>[1]) =>
+    (await client.messages(topic, options)).map(({ number }) => number)
+  const from = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n)
+  expect(await numbersOf(first, { count: 120, waitMs: 5_000 })).toEqual(from(1, 120))
+  // The last one was given, but the next one was not asked for.
+  expect(await numbersOf(first, { count: 1, waitMs: 5_000 })).toEqual([120])
+  expect((await first.getMessages(topic, { max: 5 })).map(({ number }) => number)).toEqual(from(120, 5))
+  expect(await numbersOf(first, { count: 1_000, waitMs: 300 })).toEqual(from(125, 126))
+  expect(await numbersOf(first, { count: 3, waitMs: 300, publishes: 3 })).toEqual([])
+  await publisher.publish(topic, Buffer.from('a'))
+  expect(await numbersOf(first, { count: 4, waitMs: 5_000, publishes: 3 })).toEqual(from(251, 4))
+  expect(first.missed).toBe(0)
+  await publisher.publish(topic, Buffer.from('b'))
+  expect(await numbersOf(first, { count: 9, waitMs: 5_000, unsubscribes: true })).toEqual([254])
+  expect(await numbersOf(first, { count: 9, waitMs: 5_000 })).toEqual([])
+  first.close()
 })

@@ -117,6 +117,15 @@ export class PythonClient {
     return messages.map(([number, bytes]) => ({ number, bytes: Buffer.from(bytes, 'base64') }))
   }
 
+  /** The next messages as they come, up to a number of them, or until none comes for some time. */
+  async messages(
+    topic: string,
+    options: { count: number; waitMs: number; publishes?: number; unsubscribes?: boolean },
+  ): Promise<Message[]> {
+    const found = (await this.#call('messages', { topic, ...options })) as [number, string][]
+    return found.map(([number, bytes]) => ({ number, bytes: Buffer.from(bytes, 'base64') }))
+  }
+
   async migrate(edge: string): Promise<void> {
     await this.#call('migrate', edge)
   }

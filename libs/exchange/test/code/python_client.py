@@ -23,6 +23,22 @@ def carry_out(call, argument):
     elif call == "getMessages":
         messages = client.get_messages(argument["topic"], argument.get("max", 1000), argument.get("waitMs", 0) / 1000)
         return [[each.number, base64.b64encode(each.bytes).decode()] for each in messages]
+    elif call == "messages":
+        topic, count, publishes = argument["topic"], argument["count"], argument.get("publishes", 0)
+        seen = []
+        messages = client.messages(topic, argument["waitMs"] / 1000)
+        while len(seen) < count:
+            message = next(messages, None)
+            if message is None:
+                break
+            seen.append([message.number, base64.b64encode(message.bytes).decode()])
+            if publishes > 0:
+                # The subscriber itself, while it deals with a message.
+                publishes -= 1
+                client.publish(topic, b"own")
+            if argument.get("unsubscribes"):
+                client.unsubscribe(topic)
+        return seen
     elif call == "read":
         value = client.objects.read(argument["name"], argument.get("lock"))
         return text_of(value)
