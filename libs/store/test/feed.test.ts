@@ -115,3 +115,25 @@ it.each([
   },
   60_000,
 )
+
+it('asks again where another server, which did not know of it, has taken over', async () => {
+  const proxy = await TcpProxy.open(servers.ports[0] as number)
+  const far = await openRedisStore({ url: `redis://127.0.0.1:${proxy.port}` })
+  const seen: number[] = []
+  await write('/all', 10)
+  const [head = ''] = await redis.keys('*all}:head')
+  const unwatched = (await redis.get(head)) as string
+  await far.watch('/all', ({ version }) => seen.push(version))
+  await store.put('/all/a', text('a'))
+  await expect.poll(() => seen).toEqual([11])
+  // What a replica has that lacks the request of the feed.
+  const now = ((await redis.get(head)) as string).split('|')
+  await redis.set(head, [...now.slice(0, -2), ...unwatched.split('|').slice(-2)].join('|'))
+  await store.put('/all/a', text('b'))
+  proxy.cut()
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual([11, 12])
+  await store.put('/all/a', text('c'))
+  await expect.poll(() => seen).toEqual([11, 12, 13])
+  await far.close()
+  await proxy.close()
+})
